@@ -1,0 +1,27 @@
+"""Validate, convert, pre-check and score the files of shared tasks on the reliability of information."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sharedtask.pipelines.convert import convert
+    from sharedtask.pipelines.report import Report
+    from sharedtask.pipelines.validate import validate
+
+_HOMES = {
+    "Report": "sharedtask.pipelines.report",
+    "convert": "sharedtask.pipelines.convert",
+    "validate": "sharedtask.pipelines.validate",
+}
+__all__ = ["Report", "convert", "validate"]
+
+
+def __getattr__(name: str) -> object:
+    """Hand a public name on from its module on first use (PEP 562), so that importing the package stays cheap."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
