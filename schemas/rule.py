@@ -76,3 +76,19 @@ class Violation:
     hint: str | None = None
     span: int | None = None
     details: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """All findings of one rule and severity in one file: the exact `count`, and the first ones as samples."""
+
+    rule: Rule
+    severity: Severity
+    count: int
+    samples: tuple[Violation, ...]
+
+
+def tally_one(rule: Rule, kind: str | None, message: str, *, severity: Severity | None = None, **place: object) -> Tally:
+    """A tally of a single finding; `place` holds further fields of `Violation`."""
+    judged = severity or rule.severity_for(kind)
+    return Tally(rule, judged, 1, (Violation(rule, judged, message, **place),))  # type: ignore[arg-type]

@@ -1,0 +1,37 @@
+"""Raw text -> canonical columns: the readings of a kind applied to a table, whatever shape the file had."""
+
+import polars as pl
+
+from sharedtask.converters import json_text, literals, spans
+from sharedtask.converters.table import Table
+from sharedtask.schemas.kind import Kind
+
+
+def canonical(table: Table, kind: Kind) -> pl.LazyFrame:
+    """The frame of a table with the canonical columns beside the raw ones; columns that the file lacks stay absent."""
+    frame = table.frame
+    there = frame.collect_schema()
+    if table.typed:
+        return frame.with_columns(pl.col(column.name).cast(column.reading.dtype, strict=False) for column in kind.columns if column.name in there)
+    if kind.spans and there.get(f"raw.{kind.spans.name}") == pl.String:
+        frame = _read_cells(frame, kind)
+    values = []
+    for column in kind.columns:
+        if column.raw not in there:
+            continue
+        raw = pl.col(column.raw)
+        value = spans.read_spans(raw, kind.spans) if kind.spans and column.name == kind.spans.name else column.reading.parse(raw)
+        values.append(value.alias(column.name))
+    return frame.with_columns(values)
+
+
+def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
+    """Spans as text in cells: parse the cells, then decode what they hold."""
+    assert kind.spans is not None  # noqa: S101 - the caller has looked
+    name = f"raw.{kind.spans.name}"
+    parsed = literals.json_cells(frame, name)
+    text = pl.col("tags.text")
+    typed = json_text.decoded(json_text.typed(text), spans.typed_dtype(kind.spans))
+    return parsed.with_columns(
+        spans.raw_spans(typed, kind.spans).alias(name), spans.alias_used(text, kind.spans).alias("tags.alias"), pl.col(name).alias("cell")
+    ).drop("tags.text")

@@ -1,0 +1,38 @@
+"""Text files that are written as a stream: delimited rows with the quotes of Python's csv module, and bare lines.
+
+A release is written by `csv` or pandas: UTF-8 without BOM, LF, quotes only where a field needs them. Polars quotes the same fields, save
+that it writes `""` for an empty string and nothing for a null; csv writes nothing for both, or `""` where an empty field is the whole row.
+"""
+
+import os
+from pathlib import Path
+
+import polars as pl
+import polars.selectors as cs
+
+
+def sink_delimited(frame: pl.LazyFrame, path: Path, *, header: bool = True, final_newline: bool = True) -> None:
+    """Write flat columns as comma-separated UTF-8; nulls and empty strings both become empty fields.
+
+    Without `final_newline` the line end of the last record is left out.
+    """
+    if len(frame.collect_schema()) == 1:
+        fields = frame.with_columns(pl.all().cast(pl.String).fill_null(""))
+    else:
+        fields = frame.with_columns(cs.string().replace("", None))
+    fields.sink_csv(path, include_header=header)
+    if not final_newline:
+        _cut_last_newline(path)
+
+
+def sink_lines(frame: pl.LazyFrame, path: Path, *, final_newline: bool = True) -> None:
+    """Write the only column of `frame`, of strings without line ends, one a line: no header, no quotes; a null is an empty line."""
+    frame.sink_csv(path, include_header=False, quote_style="never")
+    if not final_newline:
+        _cut_last_newline(path)
+
+
+def _cut_last_newline(path: Path) -> None:
+    with path.open("r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.truncate(max(size - 1, 0))

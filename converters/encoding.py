@@ -1,0 +1,112 @@
+"""Text that is not plain UTF-8 with LF or CRLF ends: found, named by line, and turned into it beside the original."""
+
+import codecs
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sharedtask.converters.source import BLOCK, Source
+from sharedtask.schemas.file_rules import CR_LINE_ENDS, NOT_UTF8, UTF8_BOM
+from sharedtask.schemas.rule import Tally, tally_one
+
+UTF8_BOM_BYTES = codecs.BOM_UTF8
+_WIDE_BOMS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+@dataclass(frozen=True, slots=True)
+class BadByte:
+    """The first byte of a file that is not UTF-8: its offset from 0, its physical line, its value, and the likely encoding."""
+
+    offset: int
+    line: int
+    byte: int
+    encoding: str
+
+
+def plain_text(source: Source, kind: str | None) -> tuple[Source, list[Tally]]:
+    """The source itself where its first block is plain text, else one made from it: wide encodings decoded, lone CR ends as LF."""
+    tallies: list[Tally] = []
+    wide = _wide_encoding(source.head)
+    if wide:
+        bad = BadByte(0, 1, source.head[0], wide)
+        return transcode(source, bad), [not_utf8(source, bad, kind)]
+    if source.head.startswith(UTF8_BOM_BYTES):
+        tallies.append(tally_one(UTF8_BOM, kind, "the file begins with a byte order mark", file=source.path, line=1))
+    if b"\r" in source.head and b"\n" not in source.head:
+        message = "a lone carriage return ends each line"
+        tallies.append(tally_one(CR_LINE_ENDS, kind, message, file=source.path, line=1, expected="a line feed"))
+        return _rewritten(source, "lf.txt", lambda block, _: block.replace(b"\r", b"\n")), tallies
+    return source, tallies
+
+
+def _wide_encoding(head: bytes) -> str | None:
+    for mark, name in _WIDE_BOMS.items():
+        if head.startswith(mark):
+            return name
+    start = head[:200]
+    if len(start) >= 8 and len(start) % 2 == 0 or len(start) == 200:
+        for offset, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+            half = start[offset::2]
+            if half and half.count(0) > 0.8 * len(half) and start.count(0) == half.count(0):
+                return name
+    return None
+
+
+def first_bad_byte(path: Path) -> BadByte | None:
+    """The first byte that is not UTF-8, or None; reads the file in blocks."""
+    decoder, offset, lines = codecs.getincrementaldecoder("utf-8")(), 0, 0
+    with path.open("rb") as file:
+        while True:
+            block = file.read(BLOCK)
+            pending = decoder.getstate()[0]
+            try:
+                decoder.decode(block, final=not block)
+            except UnicodeDecodeError as error:
+                at = error.start - len(pending)
+                line = lines + block[: max(at, 0)].count(b"\n") + 1
+                bad = (pending + block)[error.start]
+                return BadByte(offset + at, line, bad, _likely_encoding(path))
+            if not block:
+                return None
+            offset, lines = offset + len(block), lines + block.count(b"\n")
+
+
+def _likely_encoding(path: Path) -> str:
+    """A guess among the encodings that these files come in: what decodes every byte to letters is likelier than what gives controls."""
+    with path.open("rb") as file:
+        sample = file.read(BLOCK)
+    high = [byte for byte in sample if byte >= 0x80]
+    if any(byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) for byte in high):
+        return "cp1258" if _decodes(sample, "cp1258") else "latin-1"
+    return "cp1252"
+
+
+def _decodes(sample: bytes, encoding: str) -> bool:
+    try:
+        sample.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def not_utf8(source: Source, bad: BadByte, kind: str | None) -> Tally:
+    """The finding for a file that is not UTF-8."""
+    message = f"byte {bad.byte:#04x} at offset {bad.offset} is not UTF-8; the file looks like {bad.encoding}"
+    return tally_one(NOT_UTF8, kind, message, file=source.path, line=bad.line, value=f"{bad.byte:#04x}", expected="UTF-8")
+
+
+def transcode(source: Source, bad: BadByte) -> Source:
+    """The source decoded from the likely encoding; bytes that have no meaning in it become U+FFFD and are reported as such."""
+    decoder = codecs.getincrementaldecoder(bad.encoding)("replace")
+    return _rewritten(source, "utf8.txt", lambda block, final: decoder.decode(block, final).encode("utf-8"))
+
+
+def _rewritten(source: Source, name: str, change) -> Source:  # type: ignore[no-untyped-def]
+    path = source.scratch / name
+    with source.local.open("rb") as given, path.open("wb") as out:
+        while True:
+            block = given.read(BLOCK)
+            out.write(change(block, not block))
+            if not block:
+                break
+    with path.open("rb") as file:
+        return replace(source, local=path, head=file.read(BLOCK))

@@ -1,0 +1,181 @@
+"""The explainer of broken delimited files: which records are whole, which are not, why, and on which physical line each begins.
+
+Only a file in which the fast reader met a fault comes here, so this must name lines and still be fast where every record is broken. It
+works on whole columns of lines, in blocks. Each line is a function on two states (outside or inside a quoted field when it begins):
+
+- it may be read from outside, and leaves a quoted field open or not;
+- it may be read from inside, and closes the field, stays inside, or makes no sense. A line that makes no sense from inside shows that the
+  quote was never closed: the open record ends before it, and it is read from outside.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from sharedtask.converters.source import Source
+from sharedtask.converters.table import LineFinder, nothing_unread
+from sharedtask.schemas.file_rules import RAGGED_ROW, UNBALANCED_QUOTE
+from sharedtask.schemas.rule import Rule, Tally, Violation
+
+LINES_A_BLOCK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """`whole` is a file of the records that can be read; the rest is in `unread`, raw, with its findings in `tallies`."""
+
+    whole: Path
+    lines: LineFinder
+    tallies: list[Tally]
+    unread: pl.LazyFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The regular expressions of lines and records for one delimiter."""
+
+    outside_opens: str
+    inside_stays: str
+    inside_closes: str
+    inside_reopens: str
+    record: str
+    quoted: str
+
+    @classmethod
+    def of(cls, delimiter: str) -> "Grammar":
+        d = {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
+        body = r'(?:[^"]|"")*'
+        quoted = f'"{body}"'
+        loose = f"(?:{quoted}|[^\"{d}][^{d}]*|)"
+        strict = f'(?:{quoted}|[^"{d}]*)'
+        opening = f'"{body}'
+        return cls(
+            outside_opens=f"^(?:{loose}{d})*{opening}$",
+            inside_stays=f"^{body}$",
+            inside_closes=f'^{body}"(?:{d}{loose})*$',
+            inside_reopens=f'^{body}"(?:{d}{loose})*{d}{opening}$',
+            record=f"(?s)^{strict}(?:{d}{strict})*$",
+            quoted=f"(?s){quoted}",
+        )
+
+
+def explain(source: Source, kind: str, delimiter: str, width: int, *, has_header: bool, limit: int) -> Explained:
+    """Read a delimited file line by line; `width` is the number of fields wanted, `limit` bounds the samples of each finding."""
+    grammar, whole = Grammar.of(delimiter), source.scratch / "whole.csv"
+    starts: list[pl.Series] = []
+    tellers = [_Teller(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
+    unread: list[pl.LazyFrame] = []
+    with whole.open("wb") as out:
+        for number, records in enumerate(_records(source.local, grammar)):
+            judged = _judge(records.filter(pl.col("line") > 1) if has_header else records, grammar, delimiter, width)
+            good, faults = judged.filter(pl.col("rule").is_null()), judged.filter(pl.col("rule").is_not_null())
+            good.select("record").write_csv(out, include_header=False, quote_style="never")
+            starts.append(good["line"])
+            for teller in tellers:
+                teller.hear(faults.filter(pl.col("rule") == teller.rule.name))
+            if faults.height:  # on disk, so that a file broken in every record needs no more memory than a whole one
+                kept = source.scratch / f"unread-{number}.arrow"
+                faults.select("line", "record", rules=pl.concat_list("rule")).write_ipc(kept)
+                unread.append(pl.scan_ipc(kept))
+    lines = pl.concat(starts) if starts else pl.Series([], dtype=pl.UInt32)
+    tallies = [teller.tally() for teller in tellers if teller.count]
+    return Explained(whole, _finder(lines), tallies, pl.concat(unread) if unread else nothing_unread())
+
+
+def _finder(lines: pl.Series) -> LineFinder:
+    def find(rows: Sequence[int]) -> list[int | None]:
+        return lines.gather(rows).to_list()
+
+    return find
+
+
+def _records(path: Path, grammar: Grammar) -> Iterator[pl.DataFrame]:
+    """Blocks of records (`line`, `record`, `height` in lines, `cut`: the record was broken off), in file order."""
+    scan = pl.scan_lines(path, name="text", row_index_name="line").with_columns(pl.col("line") + 1)
+    carried = pl.DataFrame(schema={"line": pl.UInt32, "text": pl.String})
+    for block in scan.collect_batches(chunk_size=LINES_A_BLOCK, maintain_order=True):
+        lines = pl.concat([carried, block.select(pl.col("line").cast(pl.UInt32), pl.col("text").str.strip_suffix("\r"))])
+        told, inside = _states(lines, grammar)
+        last_start = told.select(pl.col("begins").arg_true().last()).item()
+        carried = lines.slice(last_start) if inside else lines.clear()
+        yield _group(told.head(last_start) if inside else told)
+    if carried.height:  # the file ends inside a quoted field
+        yield _group(_states(carried, grammar)[0]).with_columns(cut=pl.lit(value=True))
+
+
+def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
+    """Which lines begin a record and which were broken off by the next one, read from outside; and whether the last ends inside."""
+    text = pl.col("text")
+    quotes = pl.when(text.str.contains('"', literal=True)).then(text)
+    opens = quotes.str.contains(grammar.outside_opens).fill_null(False)
+    stays = quotes.str.contains(grammar.inside_stays).fill_null(True)
+    closes = quotes.str.contains(grammar.inside_closes).fill_null(False)
+    reopens = quotes.str.contains(grammar.inside_reopens).fill_null(False)
+    steps = lines.with_columns(opens=opens, senseless=~(stays | closes | reopens), stays=stays | reopens)
+    # A line is a constant function where both states lead to the same one, else the identity or a swap.
+    after_inside = pl.when("senseless").then("opens").otherwise("stays")
+    steps = steps.with_columns(after_inside=after_inside).with_columns(
+        fixed=pl.col("opens") == pl.col("after_inside"), swaps=pl.col("opens") & ~pl.col("after_inside")
+    )
+    run = steps.with_columns(run=pl.col("fixed").cum_sum())
+    base = pl.when("fixed").then("opens").otherwise(None).forward_fill().fill_null(False)
+    turned = pl.when("fixed").then(0).otherwise(pl.col("swaps").cast(pl.Int32)).cum_sum().over("run") % 2 == 1
+    told = run.with_columns(inside_after=base ^ turned).with_columns(inside=pl.col("inside_after").shift(fill_value=False))
+    told = told.with_columns(begins=~pl.col("inside") | pl.col("senseless"), cuts=pl.col("inside") & pl.col("senseless"))
+    inside = bool(told["inside_after"].tail(1).sum())
+    return told.select("line", "text", "begins", cut=pl.col("cuts").shift(-1, fill_value=False)), inside
+
+
+def _group(told: pl.DataFrame) -> pl.DataFrame:
+    numbered = told.with_columns(number=pl.col("begins").cum_sum())
+    if numbered["begins"].all():  # one line a record: nothing to join
+        return numbered.select("line", record="text", height=pl.lit(1, pl.UInt32), cut="cut")
+    return numbered.group_by("number", maintain_order=True).agg(
+        pl.col("line").first(), record=pl.col("text").str.join("\n"), height=pl.len().cast(pl.UInt32), cut=pl.col("cut").any()
+    ).drop("number")
+
+
+def _judge(records: pl.DataFrame, grammar: Grammar, delimiter: str, width: int) -> pl.DataFrame:
+    """Give each record its number of fields, and the rule that it breaks or null."""
+    record = pl.col("record")
+    quoted = record.str.contains('"', literal=True)
+    bare = pl.when(quoted).then(record.str.replace_all(grammar.quoted, "")).otherwise(record)
+    fields = pl.when(record == "").then(0).otherwise(bare.str.count_matches(delimiter, literal=True) + 1)
+    sound = pl.when(quoted).then(record.str.contains(grammar.record)).otherwise(statement=True)
+    rule = (
+        pl.when(pl.col("cut") | ~sound).then(pl.lit(UNBALANCED_QUOTE.name)).when(pl.col("fields") != width).then(pl.lit(RAGGED_ROW.name))
+    )
+    return records.with_columns(fields=fields.cast(pl.UInt32)).with_columns(rule=rule)
+
+
+class _Teller:
+    """Counts the broken records of one rule and words the first ones."""
+
+    def __init__(self, rule: Rule, kind: str, path: str, width: int, limit: int) -> None:
+        self.rule, self.path, self.width, self.limit = rule, path, width, limit
+        self.severity = rule.severity_for(kind)
+        self.count = 0
+        self.samples: list[Violation] = []
+
+    def hear(self, faults: pl.DataFrame) -> None:
+        self.count += faults.height
+        for fault in faults.head(self.limit - len(self.samples)).iter_rows(named=True):
+            message, expected = self._words(fault)
+            value, line = fault["record"][:200], fault["line"]
+            self.samples.append(
+                Violation(self.rule, self.severity, message, self.path, line=line, value=value, expected=expected, hint=self.rule.hint)
+            )
+
+    def _words(self, fault: dict[str, object]) -> tuple[str, str]:
+        if self.rule is RAGGED_ROW:
+            what = "a blank line" if fault["record"] == "" else f"{fault['fields']} fields"
+            return f"{what} where {self.width} fields are wanted", f"{self.width} fields"
+        if fault["cut"]:
+            swallowed = int(str(fault["height"])) - 1
+            return f"a quote opens here and is not closed; it swallows {swallowed} more lines", "a closing quote"
+        return "a quote stands inside a field", "quotes around the whole field, doubled inside it"
+
+    def tally(self) -> Tally:
+        return Tally(self.rule, self.severity, self.count, tuple(self.samples))

@@ -1,0 +1,145 @@
+"""JSON Lines and JSON arrays of records: bytes to raw String columns, with the line of each record and the type of each value kept.
+
+The lines are guarded, shaped and decoded as a column. Keys are judged once for each distinct shape (nesting and keys without values), of
+which a file has few, so unknown and repeated keys cost nothing in a file that has none. A line that the guard refuses meets a JSON parser.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from sharedtask.converters import json_text, spans
+from sharedtask.converters.json_findings import Teller
+from sharedtask.converters.json_keys import Keys
+from sharedtask.converters.json_mend import mend
+from sharedtask.converters.source import Source
+from sharedtask.converters.table import LineFinder, Table
+from sharedtask.schemas.file_rules import BAD_JSON, JSON_ARRAY
+from sharedtask.schemas.kind import Column, Kind
+
+
+def first_keys(head: bytes) -> list[str]:
+    """The keys of the first record of a JSON file, as far as its first bytes show them; empty where there is no record."""
+    text = head.decode("utf-8-sig", "ignore").lstrip().removeprefix("[").lstrip()
+    try:
+        record, _ = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs).raw_decode(text)
+    except ValueError:
+        return []
+    return list(json_text.keys_of(record))
+
+
+def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
+    """A file of records of a known kind as a `Table`; `limit` bounds the samples of each finding."""
+    teller = Teller(kind, source.path, limit)
+    is_array = source.head.decode("utf-8-sig", "ignore").lstrip().startswith("[")
+    lines = _array_lines(source, teller) if is_array else _file_lines(source)
+    if is_array and kind.container == "jsonl":
+        teller.tell(JSON_ARRAY, "the file is one JSON array, not one object a line", line=1)
+    text = pl.col("text")
+    sound = text.str.contains(json_text.RECORD) & ~text.str.contains(json_text.LONE_SURROGATE)
+    lines = lines.with_columns(sound=sound)
+    shapes = lines.filter("sound").group_by(shape=json_text.shape(text)).agg(pl.len(), pl.col("line").min(), pl.col("row").min())
+    shaped, unsound = pl.collect_all([shapes, lines.filter(~pl.col("sound"))], engine="streaming")
+    keys = Keys(kind)
+    odd = [shape for shape in shaped.sort("row").iter_rows(named=True) if not keys.hear(shape["shape"], shape["line"], shape["len"])]
+    doubtful = unsound.select("row", "line", "text")
+    if odd:
+        odd_shapes = [shape["shape"] for shape in odd]
+        doubtful = pl.concat([doubtful, lines.filter("sound", json_text.shape(text).is_in(odd_shapes)).select("row", "line", "text").collect()])
+    mended = mend(doubtful.sort("row"), keys, teller)
+    keys.report(teller)
+    typed = json_text.typed(text)
+    if doubtful.height:
+        lines = lines.join(mended.lazy(), on="row", how="left", maintain_order="left").with_columns(typed=pl.coalesce("mended", typed))
+        lines = lines.filter(~pl.col("row").is_in(teller.lost["row"].drop_nulls().implode())).drop("row").with_row_index("row")
+    else:
+        lines = lines.with_columns(typed=typed, lone=pl.lit(value=False))
+    frame = _decode(lines, kind, keys)
+    return Table(
+        frame,
+        {column.name: keys.names.get(column.name, column.official) for column in kind.columns},
+        teller.tallies(),
+        teller.lost.select("line", pl.col("text").alias("record"), "rules").lazy(),
+        _finder(lines),
+        {"container": "json" if is_array else "jsonl"},
+        as_given=lines.select("row", record="text"),
+    )
+
+
+def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
+    """Typed JSON text -> `file`, `row`, the raw columns, and Boolean columns for what the types of the values say."""
+    columns = [column for column in kind.columns if column.name in keys.names]
+    listed = kind.spans.name if kind.spans else None
+    fields = {
+        name: spans.typed_dtype(kind.spans) if kind.spans and column.name == listed else pl.String()
+        for column in columns
+        for name in (column.official, *column.aliases)
+    }
+    decoded = lines.with_columns(json_text.decoded(pl.col("typed"), pl.Struct(fields)).alias("decoded"))
+    out = [pl.lit(0, pl.UInt32).alias("file"), pl.col("row").cast(pl.UInt32)]
+    for column in columns:
+        value = pl.coalesce(pl.col("decoded").struct.field(name) for name in (column.official, *column.aliases))
+        if kind.spans and column.name == listed:
+            out += [
+                spans.raw_spans(value, kind.spans).alias(column.raw),
+                pl.col("lone").fill_null(False).alias("tags.lone"),
+                spans.alias_used(pl.col("text"), kind.spans).alias("tags.alias"),
+            ]
+        else:
+            out += _raw_scalar(column, value)
+    return decoded.select(out)
+
+
+def _raw_scalar(column: Column, value: pl.Expr) -> list[pl.Expr]:
+    """The raw text of a plain value; text that should be text also says whether it was."""
+    if column.reading.dtype != pl.String and not isinstance(column.reading.dtype, pl.Enum):
+        return [json_text.as_written(value).alias(column.raw)]
+    mistyped = ~json_text.is_string(value) & (value != "null|")
+    return [json_text.as_text(value).alias(column.raw), mistyped.alias(f"mistyped.{column.name}")]
+
+
+def _file_lines(source: Source) -> pl.LazyFrame:
+    """`line` (physical, from 1), `row` and `text` of each line that is not blank."""
+    scan = pl.scan_lines(source.local, name="text", row_index_name="line", glob=False)
+    text = pl.col("text").str.strip_prefix("\ufeff").str.strip_suffix("\r")
+    return scan.select((pl.col("line") + 1).cast(pl.UInt32), text=text).filter(pl.col("text").str.strip_chars() != "").with_row_index("row")
+
+
+def _array_lines(source: Source, teller: Teller) -> pl.LazyFrame:
+    """The same for the records of an array, each with the line on which it begins."""
+    text = source.local.read_text("utf-8-sig")
+    records = list(_array_records(text, teller))
+    frame = pl.DataFrame(records, schema={"at": pl.Int64, "text": pl.String}, orient="row")
+    newlines = pl.Series([at for at, character in enumerate(text) if character == "\n"] if "\n" in text else [], dtype=pl.Int64)
+    lines = newlines.search_sorted(frame["at"]) + 1
+    one_line = pl.col("text").str.replace_all(r"[\r\n\t]+", " ")
+    return frame.select(line=lines.cast(pl.UInt32), text=one_line).with_row_index("row").lazy()
+
+
+def _array_records(text: str, teller: Teller) -> Iterator[tuple[int, str]]:
+    """Start and text of each element of a JSON array. Where the array breaks, the finding says so and the rest is one lost record."""
+    decoder, at = json.JSONDecoder(), text.index("[") + 1
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if text[at : at + 1] == "]":
+            return
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            where = getattr(error, "pos", at)
+            line, character = text.count("\n", 0, where) + 1, where - text.rfind("\n", 0, where)
+            teller.lose(BAD_JSON, None, line, text[at:], f"the array breaks here: {getattr(error, 'msg', error)}, character {character}")
+            return
+        yield at, text[at:end]
+        at = end
+
+
+def _finder(lines: pl.LazyFrame) -> LineFinder:
+    def find(rows: Sequence[int]) -> list[int | None]:
+        if not rows:
+            return []
+        return lines.head(max(rows) + 1).select("line").collect(engine="streaming")["line"].gather(rows).to_list()
+
+    return find

@@ -1,0 +1,66 @@
+"""JSON as text in a column: guards that say a text is well formed, and a rewriting that keeps the types of its values.
+
+A reader of JSON makes `5`, `"5"` and `5.0` the same number. Here each scalar becomes a string that says what it was before it is
+decoded: a string `x` becomes `|x`, a number `5.0` becomes `5.0|`, and `true`, `false` and `null` likewise. So JSON is read as String
+throughout, as delimited text is, and one bad value cannot stop a query.
+"""
+
+import json
+from collections.abc import Sequence
+
+import polars as pl
+
+STRING = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+NUMBER = r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?"
+SCALAR = rf"(?:{STRING}|{NUMBER}|true|false|null)"
+_FIELD = rf"{STRING}\s*:\s*{SCALAR}\s*"
+FLAT = rf"\{{\s*(?:{_FIELD}(?:,\s*{_FIELD})*)?\}}"
+LIST = rf"\[\s*(?:{FLAT}\s*(?:,\s*{FLAT}\s*)*)?\]"
+_NESTED = rf"{STRING}\s*:\s*(?:{SCALAR}|{LIST}|{FLAT})\s*"
+RECORD = rf"^\s*\{{\s*(?:{_NESTED}(?:,\s*{_NESTED})*)?\}}\s*$"
+LONE_SURROGATE = r"\\u[dD][89a-fA-F]"
+
+_KEYED_SCALAR = rf'({STRING}\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|null))'
+
+
+def typed(text: pl.Expr) -> pl.Expr:
+    """The JSON text with each scalar value as a string that tells its type."""
+    return text.str.replace_all(_KEYED_SCALAR, '${1}"${3}|${2}"')
+
+
+def shape(text: pl.Expr) -> pl.Expr:
+    """The JSON text without its values: keys and nesting only, each scalar as null. There are few of these in any file."""
+    return text.str.replace_all(rf"({STRING}\s*:\s*){SCALAR}", "${1}null").str.replace_all(r"\s+", "")
+
+
+def is_string(value: pl.Expr) -> pl.Expr:
+    """Whether a typed scalar was a string."""
+    return value.str.starts_with("|")
+
+
+def as_text(value: pl.Expr) -> pl.Expr:
+    """The content of a typed scalar that should be a string; another type as it is written, JSON null as null."""
+    plain = value.str.strip_suffix("|")
+    return pl.when(is_string(value)).then(value.str.slice(1)).when(plain != "null").then(plain)
+
+
+def as_written(value: pl.Expr) -> pl.Expr:
+    """A typed scalar that should not be a string, as it is written in the file: a string keeps its quotes, JSON null is null."""
+    plain = value.str.strip_suffix("|")
+    return pl.when(is_string(value)).then(pl.format('"{}"', value.str.slice(1))).when(plain != "null").then(plain)
+
+
+def decoded(text: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Decode typed JSON text whose scalars are all strings."""
+    return text.str.json_decode(dtype)
+
+
+def pairs_of(shape_text: str) -> list[tuple[str, object]]:
+    """The keys of an object in order, repeated ones too; nested objects as lists of pairs."""
+    read = json.loads(shape_text, object_pairs_hook=lambda pairs: pairs)
+    return read if isinstance(read, list) else []
+
+
+def keys_of(pairs: object) -> Sequence[str]:
+    """The keys of an object that was read as pairs."""
+    return [key for key, _ in pairs] if isinstance(pairs, list) and pairs and isinstance(pairs[0], tuple) else []

@@ -1,0 +1,27 @@
+"""Canonical ReINTEL tables as the distributed files (facts/reintel.md 1) and the results file (2). All lazy."""
+
+import polars as pl
+
+_COUNTS = ("num_like_post", "num_comment_post", "num_share_post")
+
+
+def posts(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """The seven columns of a posts file, and `label` where it is there. `timestamp_post` is in seconds since 1970 in UTC.
+
+    The counts are Strings: all three are `unknown` where `counts_unknown`. `image` is in no distributed file (facts 1) and is dropped.
+    """
+    columns = [pl.col("id", "user_name", "post_message"), pl.col("posted_at").dt.epoch("s").alias("timestamp_post")]
+    columns += [pl.when("counts_unknown").then(pl.lit("unknown")).otherwise(pl.col(count).cast(pl.String)).alias(count) for count in _COUNTS]
+    if "label" in frame.collect_schema():
+        columns.append(pl.col("label"))
+    return frame.select(columns)
+
+
+def annotations(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """`id, annotator_id, score`, one row an annotation."""
+    return frame.select("id", "annotator_id", "score")
+
+
+def results(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """`id, probability` in the order given; the file has no header."""
+    return frame.select("id", "probability")

@@ -1,0 +1,132 @@
+"""A file as bytes: where it is, what its bytes hold, its hash. Nothing here knows a file shape or a task."""
+
+import gzip
+import hashlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+BLOCK = 1 << 22
+STDIN = "-"
+COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
+
+_C0 = bytes(byte for byte in range(1, 32) if byte not in (9, 10, 11, 12, 13)) + b"\x0b"
+
+
+class UnusableError(Exception):
+    """The call cannot be carried out: no such file, no permission, a wrong option. One line, for exit status 2."""
+
+
+@dataclass(slots=True)
+class ByteFacts:
+    """What one pass over the bytes of a text file found; counts are of bytes."""
+
+    sha256: str = ""
+    lf: int = 0
+    cr: int = 0
+    crlf: int = 0
+    nul: int = 0
+    has_c0: bool = False
+    final_newline: bool = False
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        """The classes of bytes that the file does not hold, as `Check.needs` names them."""
+        return frozenset(name for name, there in (("nul", self.nul), ("c0", self.has_c0)) if not there)
+
+
+@dataclass(slots=True)
+class Source:
+    """One input: `path` as the user gave it, `local` as a plain file that can be read as often as needed.
+
+    `name` is the file's own name without the ending of a compression; `size` and the hash are those of the file as given.
+    """
+
+    path: str
+    local: Path
+    name: str
+    size: int
+    scratch: Path
+    _facts: "Future[ByteFacts]"
+    _hash: "Future[ByteFacts] | None" = None
+    head: bytes = field(default=b"", repr=False)
+
+    @property
+    def facts(self) -> ByteFacts:
+        """The byte facts of `local`; waits for the pass that runs beside everything else."""
+        return self._facts.result()
+
+    @property
+    def sha256(self) -> str:
+        return (self._hash or self._facts).result().sha256
+
+
+@contextmanager
+def open_source(path: str) -> Iterator[Source]:
+    """Open a local file, standard input (`-`), or a .gz or .zst of either. Raises UnusableError where there is nothing to read."""
+    with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder, ThreadPoolExecutor(1) as pool:
+        scratch = Path(folder)
+        given = _spool_stdin(scratch) if path == STDIN else Path(path)
+        try:
+            with given.open("rb") as file:
+                head = file.read(BLOCK)
+            size = given.stat().st_size
+        except IsADirectoryError:
+            raise UnusableError(f"{path}: is a folder, a file is wanted") from None
+        except OSError as error:
+            raise UnusableError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        name, local, hashed = Path(path).name if path != STDIN else "stdin", given, None
+        compression = next((ending for ending, magic in COMPRESSIONS.items() if head.startswith(magic)), None)
+        if compression:
+            name = name.removesuffix(compression)
+            local = scratch / "unpacked"
+            _unpack(given, local, compression, path)
+            hashed = pool.submit(byte_facts, given)
+            with local.open("rb") as file:
+                head = file.read(BLOCK)
+        yield Source(path, local, name, size, scratch, pool.submit(byte_facts, local), hashed, head)
+
+
+def _spool_stdin(scratch: Path) -> Path:
+    spooled = scratch / "stdin"
+    with spooled.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
+    return spooled
+
+
+def _unpack(given: Path, local: Path, compression: str, path: str) -> None:
+    try:
+        with local.open("wb") as out:
+            if compression == ".gz":
+                with gzip.open(given, "rb") as packed:
+                    shutil.copyfileobj(packed, out, BLOCK)
+            else:
+                import pyarrow as pa  # here only: most files are not compressed, and this import costs more than a small check
+
+                with pa.input_stream(str(given), compression="zstd") as packed:
+                    shutil.copyfileobj(packed, out, BLOCK)
+    except (OSError, EOFError) as error:
+        raise UnusableError(f"{path}: cannot be unpacked: {error}") from None
+
+
+def byte_facts(path: Path) -> ByteFacts:
+    """One pass over the bytes in blocks: the hash, and which rare bytes there are. Runs in a thread beside the reader."""
+    facts, digest, last = ByteFacts(), hashlib.sha256(), b""
+    with path.open("rb", buffering=0) as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+            facts.lf += block.count(b"\n")
+            carriage = block.count(b"\r")
+            if carriage or last == b"\r":
+                facts.cr += carriage
+                facts.crlf += block.count(b"\r\n") + (last == b"\r" and block.startswith(b"\n"))
+            facts.nul += block.count(b"\0")
+            facts.has_c0 = facts.has_c0 or len(block.translate(None, _C0)) != len(block)
+            last = block[-1:]
+    facts.sha256, facts.final_newline = digest.hexdigest(), last == b"\n"
+    return facts

@@ -1,0 +1,46 @@
+"""What a file shape hands on: raw text in columns, with the findings about the shape itself."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from sharedtask.schemas.rule import Tally
+
+UNREAD = {"line": pl.UInt32(), "record": pl.String(), "rules": pl.List(pl.String)}
+
+# Which physical line each of some records (row numbers from 0) begins on; None where that is not known.
+LineFinder = Callable[[Sequence[int]], list[int | None]]
+
+
+def no_lines(rows: Sequence[int]) -> list[int | None]:
+    """The lines of records in a form that has none."""
+    return [None] * len(rows)
+
+
+def nothing_unread() -> pl.LazyFrame:
+    """No record that cannot be read."""
+    return pl.LazyFrame(schema=UNREAD)
+
+
+@dataclass(slots=True)
+class Table:
+    """One file as a lazy frame of raw text.
+
+    `frame` has `file` and `row` (UInt32, the record from 0), a String column `raw.<canonical name>` for each column that the file has, and
+    whatever Boolean columns the shape's own checks look at. A typed source has the canonical columns themselves. `names` maps canonical
+    to file names. `unread` holds, raw and whole, the records that cannot be read at all. `form` is what the way back needs.
+    `as_given` has `row` and every column of the file as text, for the quarantine; a delimited file has its last column as `last` too, and
+    `suspect` is true of `(records, nulls in last)` where these show that some record was not whole.
+    """
+
+    frame: pl.LazyFrame
+    names: Mapping[str, str]
+    tallies: list[Tally] = field(default_factory=list)
+    unread: pl.LazyFrame = field(default_factory=nothing_unread)
+    lines: LineFinder = no_lines
+    form: dict[str, object] = field(default_factory=dict)
+    as_given: pl.LazyFrame | None = None
+    suspect: Callable[[int, int], bool] = lambda rows, nulls: False
+    typed: bool = False
+    lacks: frozenset[str] = frozenset()

@@ -1,0 +1,191 @@
+"""The CHEERS scorers: relevance F1, sector accuracy and HumImpact, in the two readings of the page and in two published
+revisions.
+
+The scorers differ only in which sentences enter the sector accuracy and what each of them is worth. Y is the set of
+gold sectors of a sentence, z the predicted one; only sentences predicted relevant are looked at.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import polars as pl
+
+from sharedtask.pipelines.metrics.rows import answers, unanswered_note
+from sharedtask.pipelines.metrics.score import Score, Scorer, first_row, ratio
+
+KIND = "cheers/run"
+KEYS = ("doc_id", "sentence_id")
+OUTCOMES = ("tp", "fp", "fn", "tn")
+
+_SECTORS = pl.col("sector_ids").list.n_unique().fill_null(0).cast(pl.Int64)  # |Y|
+_HIT = pl.col("sector_ids").list.contains(pl.col("sector_id")).fill_null(False)  # z in Y
+_JACCARD = pl.when(_HIT).then(1.0 / _SECTORS).otherwise(0.0)  # |Y n {z}| / |Y u {z}|
+
+
+@dataclass(frozen=True, slots=True)
+class _SectorRule:
+    """Which sentences predicted relevant are scored (`counted`, Boolean), and the value of each (`term`, Float64)."""
+
+    counted: pl.Expr
+    term: pl.Expr
+
+
+_RULES = {
+    "documented": _SectorRule(_SECTORS > 0, _JACCARD),
+    "documented-strict": _SectorRule((_SECTORS > 0) | ~pl.col("gold_relevant"), _JACCARD),
+    "legacy-2021-03": _SectorRule(_SECTORS > 0, 1.0 / (_SECTORS + 1)),
+    "revised-2021-05": _SectorRule(pl.lit(True), _JACCARD),
+}
+
+
+def score(gold: pl.DataFrame, run: pl.DataFrame, *, scorer: str) -> Score:
+    """Scores of `run` (`is_relevant` Boolean, `sector_id` Int8) against `gold` (`is_relevant`, `sector_ids`
+    List[Int8]), by `KEYS`.
+
+    `per_item` has the keys, `gold_relevant`, `run_relevant`, `outcome` (tp, fp, fn, tn), `sector_ids`, `sector_id`,
+    `scored` (Boolean: enters the sector accuracy) and `term` (Float64: its value there, null where not scored), in the
+    order of the gold. A null list of gold sectors is an empty one; a sentence without an answer is not relevant.
+    Without rows the relevance F1 and HumImpact are None. Raises `rows.UndefinedRowsError` on repeated or unknown keys.
+    """
+    joined = answers(
+        gold.select(*KEYS, "is_relevant", "sector_ids"), run.select(*KEYS, "is_relevant", "sector_id"), KEYS
+    )
+    notes = [*unanswered_note(joined, "not relevant")]
+    rule = _RULES[scorer]
+    items = joined.select(
+        *KEYS,
+        pl.col("is_relevant").alias("gold_relevant"),
+        pl.col("is_relevant_run").fill_null(False).alias("run_relevant"),
+        "sector_ids",
+        "sector_id",
+    )
+    items = items.with_columns(
+        outcome=pl.when("run_relevant")
+        .then(pl.when("gold_relevant").then(pl.lit("tp")).otherwise(pl.lit("fp")))
+        .otherwise(pl.when("gold_relevant").then(pl.lit("fn")).otherwise(pl.lit("tn")))
+        .cast(pl.Enum(OUTCOMES)),
+        scored=pl.col("run_relevant") & rule.counted,
+    ).with_columns(term=pl.when("scored").then(rule.term))
+    # Sorted before it is summed, so that the order of the rows cannot change the last digit.
+    sums = _units(items).select(pl.col(*OUTCOMES, "scored").sum(), pl.col("term").sort().sum())
+    counts = {name: int(sums[name].item()) for name in ("scored", *OUTCOMES)}
+    skipped = counts["tp"] + counts["fp"] - counts["scored"]
+    if not counts["scored"]:
+        notes.append(
+            f"No sentence is scored for its sector ({skipped} predicted relevant): the sector accuracy is 0/0, given as 0."
+        )
+    if not items.height:
+        notes.append("The gold has no rows: the relevance F1 and HumImpact are undefined.")
+    return Score(
+        kind=KIND,
+        scorer=scorer,
+        scores=first_row(_scores(sums)),
+        counts={"scored": counts.pop("scored"), "skipped": skipped, **counts},
+        per_label=_per_class(counts),
+        notes=tuple(notes),
+        per_item=items,
+    )
+
+
+def _units(per_item: pl.DataFrame) -> pl.DataFrame:
+    """The keys and one number for each thing that is summed: `tp`, `fp`, `fn`, `tn`, `scored` (0 or 1) and `term`."""
+    return per_item.select(
+        *KEYS,
+        *((pl.col("outcome") == outcome).cast(pl.UInt32).alias(outcome) for outcome in OUTCOMES),
+        pl.col("scored").cast(pl.UInt32),
+        pl.col("term").fill_null(0.0),
+    )
+
+
+def _scores(sums: pl.DataFrame) -> pl.DataFrame:
+    """The three scores from summed counts, row by row.
+
+    Macro F1 is the mean over the classes that gold or run have, as in scikit-learn, so a class that neither has is left
+    out.
+    """
+    tp, fp, fn, tn = (pl.col(name).cast(pl.Int64) for name in OUTCOMES)
+    f1 = pl.mean_horizontal(ratio(2 * tp, 2 * tp + fp + fn), ratio(2 * tn, 2 * tn + fp + fn))
+    accuracy = ratio(pl.col("term"), pl.col("scored")).fill_null(0.0)
+    return sums.select(
+        f1.alias("relevance_f1_score_macro"),
+        accuracy.alias("sectorids_accuracy"),
+        (0.5 * f1 + 0.5 * accuracy).alias("HumImpact"),
+    )
+
+
+def _statistic(resampled: pl.DataFrame) -> pl.DataFrame:
+    sums = resampled.group_by("resample").agg(pl.col(*OUTCOMES, "scored", "term").sum())
+    return _scores(sums.sort("resample"))
+
+
+def _per_class(counts: dict[str, int]) -> dict[str, dict[str, float | int | None]]:
+    """Precision, recall and F1 of both relevance classes; None where they are 0/0."""
+    table = {}
+    for label, hit, wrong, lost in (("relevant", "tp", "fp", "fn"), ("not relevant", "tn", "fn", "fp")):
+        correct, predicted, support = counts[hit], counts[hit] + counts[wrong], counts[hit] + counts[lost]
+        table[label] = {
+            "support": support,
+            "predicted": predicted,
+            "correct": correct,
+            "precision": correct / predicted if predicted else None,
+            "recall": correct / support if support else None,
+            "f1": 2 * correct / (predicted + support) if predicted + support else None,
+        }
+    return table
+
+
+def _scorer(name: str, title: str, source: str, accuracy: str, departures: tuple[str, ...]) -> Scorer:
+    return Scorer(
+        name=name,
+        kind=KIND,
+        title=title,
+        source=source,
+        definition=f"HumImpact = F1 / 2 + accuracy / 2. F1: macro F1 of is_relevant. Accuracy: mean over sentences predicted relevant; {accuracy}",
+        departures=departures,
+        defines_missing=False,
+        defines_unknown=False,
+        defines_repeated=False,
+        score=partial(score, scorer=name),
+        keys=KEYS,
+        units=_units,
+        statistic=_statistic,
+    )
+
+
+SCORERS = (
+    _scorer(
+        "documented",
+        "CHEERS page, reading A",
+        "the challenge page's formula and worked example, with note 2 of its earlier revision 65ae6a0",
+        "1/|Y| where the predicted sector is in Y, else 0; sentences without gold sectors are left out.",
+        ("No published revision of the evaluator computes this.", "The page can also be read as documented-strict."),
+    ),
+    _scorer(
+        "documented-strict",
+        "CHEERS page, reading B",
+        "the challenge page, to the letter",
+        "1/|Y| where the predicted sector is in Y, else 0; only relevant sentences without gold sectors are left out.",
+        ("No published revision of the evaluator computes this.", "Sentences wrongly predicted relevant count as 0."),
+    ),
+    _scorer(
+        "legacy-2021-03",
+        "evaluator of March 2021 (ignores predicted sectors)",
+        "the-deep/CHEERS-challenge Round_1 evaluator, commits f62702d to 749544c",
+        "1/(|Y|+1) whatever was predicted; sentences without gold sectors are left out.",
+        (
+            "The predicted sector is never used: a perfect single-label run gets 0.5, and so does a wrong one.",
+            "The 44.57 % of the published sample output is this constant of the labels, not a target.",
+            "Where nothing is scored the first revision divides by zero; 0 is given here, as later revisions do.",
+        ),
+    ),
+    _scorer(
+        "revised-2021-05",
+        "evaluator of May 2021, repaired",
+        "the-deep/CHEERS-challenge Round_1 evaluator, commit 5463f73, reading its set(z) as {z}",
+        "1/|Y| where the predicted sector is in Y, else 0; none is left out.",
+        (
+            "The commit itself stops with a TypeError on every run that predicts a relevant sentence.",
+            "Relevant sentences without gold sectors count as 0, although the page ignores them.",
+        ),
+    ),
+)

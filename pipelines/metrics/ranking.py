@@ -1,0 +1,132 @@
+"""Area under the ROC curve by sorting and searching; ties count one half, as in scikit-learn's `roc_auc_score`."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+FEW_VALUES = 16  # with this many posts a distinct score, grouping by score beats sorting the posts
+
+
+class OneClassError(ValueError):
+    """The labels have one class only, so there is no pair to rank and no AUC."""
+
+
+class NotRankableError(ValueError):
+    """The labels or scores are not what an AUC can be computed from: other lengths, nulls, NaN, infinities, three
+    classes.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """All pairs of a positive and a negative: `higher` where the positive has the higher score, `tied` where both have
+    the same.
+    """
+
+    positive: int
+    negative: int
+    higher: int
+    tied: int
+
+    @property
+    def auc(self) -> float:
+        """(higher + tied / 2) / (positive * negative)."""
+        return (2 * self.higher + self.tied) / (2 * self.positive * self.negative)
+
+
+def roc_auc(labels: pl.Series, scores: pl.Series) -> float:
+    """Area under the ROC curve, a fraction; the greater of the two labels is the positive class.
+
+    Equal to `sklearn.metrics.roc_auc_score(labels, scores)`. The range of the scores does not matter. Raises `OneClassError`
+    if the labels are all the same, `NotRankableError` on anything else that has no AUC; both are ValueErrors.
+    """
+    return pair_counts(labels, scores).auc
+
+
+def tied_pairs(labels: pl.Series, scores: pl.Series) -> int:
+    """How many pairs of one positive and one negative have equal scores. Raises as `roc_auc`."""
+    return pair_counts(labels, scores).tied
+
+
+def pair_counts(labels: pl.Series, scores: pl.Series) -> Pairs:
+    """The pairs behind `roc_auc`; labels and scores are two columns of the same table, in the same order. Raises as
+    `roc_auc`.
+    """
+    is_positive = _positives(labels)
+    if len(scores) != len(labels):
+        raise NotRankableError(f"{len(labels)} labels, but {len(scores)} scores")
+    if not scores.dtype.is_numeric() or scores.null_count() or not scores.is_finite().all():
+        raise NotRankableError("a score is missing or is not a finite number")
+    if scores.approx_n_unique() * FEW_VALUES < len(scores):
+        return _pairs_by_value(is_positive, scores)
+    return _pairs_by_search(scores.filter(is_positive).sort(), scores.filter(~is_positive).sort())
+
+
+def _positives(labels: pl.Series) -> pl.Series:
+    """Which labels are the positive class, as Boolean."""
+    if labels.null_count() or (labels.dtype.is_float() and labels.is_nan().any()):
+        raise NotRankableError("a label is missing")
+    high = labels.max()
+    is_positive = labels == high
+    negatives = labels.filter(~is_positive)
+    if negatives.is_empty():
+        raise OneClassError(
+            "no labels" if labels.is_empty() else f"all {len(labels)} labels are {high}: one class has no AUC"
+        )
+    if (negatives != negatives[0]).any():
+        raise NotRankableError("the labels have more than two classes")
+    return is_positive
+
+
+def _pairs_by_search(positive: pl.Series, negative: pl.Series) -> Pairs:
+    """For each sorted positive score, how many sorted negative scores lie below it, and how many not above it.
+
+    An as-of join is the search in one walk over both; it finds the last negative and so its row number, null where
+    there is none.
+    """
+    have = pl.LazyFrame({"score": positive}).set_sorted("score")
+    find = pl.LazyFrame({"score": negative}).set_sorted("score").with_row_index("last")
+    below, not_above = (
+        have.join_asof(find, on="score", allow_exact_matches=equal)
+        .select((pl.col("last").cast(pl.Int64) + 1).sum())
+        .collect()
+        .item()
+        for equal in (False, True)
+    )
+    return Pairs(len(positive), len(negative), below, not_above - below)
+
+
+def _pairs_by_value(is_positive: pl.Series, scores: pl.Series) -> Pairs:
+    """The same from the counts of both classes at each distinct score, where these are few."""
+    table = pl.LazyFrame({"positive": is_positive, "score": scores})
+    at_score = table.group_by("score").agg(pl.len().cast(pl.Int64).alias("n"), pl.col("positive").sum().cast(pl.Int64))
+    # The streaming engine groups ten times as fast here as the default one.
+    counts = (
+        at_score.collect(engine="streaming").sort("score").select("positive", negative=pl.col("n") - pl.col("positive"))
+    )
+    below = pl.col("negative").cum_sum() - pl.col("negative")
+    sums = counts.select(
+        pl.col("positive", "negative").sum(),
+        higher=(pl.col("positive") * below).sum(),
+        tied=(pl.col("positive") * pl.col("negative")).sum(),
+    )
+    return Pairs(**sums.row(0, named=True))
+
+
+def resampled_auc(items: pl.DataFrame) -> pl.DataFrame:
+    """`roc_auc` of each resample: columns `resample`, `label` (0 or 1), `score` in; `roc_auc` out, one row a
+    resample in their order.
+
+    Null where a resample has one class only. The resamples are ranked anew, which is exact; nothing is linearised.
+    """
+    at_score = (
+        items.group_by("resample", "score")
+        .agg(pl.len().cast(pl.Int64).alias("n"), pl.col("label").cast(pl.Int64).sum().alias("positive"))
+        .sort("resample", "score")
+        .with_columns(negative=pl.col("n") - pl.col("positive"))
+    )
+    below = pl.col("negative").cum_sum().over("resample") - pl.col("negative")
+    pairs = pl.col("positive").sum() * pl.col("negative").sum()
+    won = at_score.with_columns(won=pl.col("positive") * (2 * below + pl.col("negative")))
+    auc = pl.when(pairs > 0).then(pl.col("won").sum() / (2 * pairs))
+    return won.group_by("resample").agg(auc.alias("roc_auc")).sort("resample").select("roc_auc")

@@ -1,0 +1,60 @@
+"""The ReINTEL scorer: area under the ROC curve over the posts of the gold."""
+
+import polars as pl
+
+from sharedtask.pipelines.metrics.ranking import pair_counts, resampled_auc
+from sharedtask.pipelines.metrics.rows import answers, unanswered_note
+from sharedtask.pipelines.metrics.score import Score, Scorer
+
+KIND = "reintel/run"
+UNANSWERED = 0.5  # what a post without an answer counts as, where the caller lets it pass
+
+
+def score(gold: pl.DataFrame, run: pl.DataFrame) -> Score:
+    """ROC-AUC of `run` (`id`, `probability` Float64) against `gold` (`id`, `label` Int8, 1 = unreliable = positive).
+
+    `per_item` has `id`, `label`, `probability` and `rank` (1 = the highest probability; tied posts share the mean of
+    their ranks), in the order of the gold. Raises `ranking.OneClassError` if the gold has one class only or no rows,
+    `ranking.NotRankableError` on a probability that is not finite, `rows.UndefinedRowsError` on repeated or unknown ids.
+    """
+    joined = answers(gold.select("id", "label"), run.select("id", "probability"), ["id"])
+    probability = pl.when("answered").then("probability").otherwise(UNANSWERED)
+    items = joined.select("id", "label", probability.alias("probability"))
+    pairs = pair_counts(items["label"], items["probability"])
+    return Score(
+        kind=KIND,
+        scorer="roc-auc",
+        scores={"roc_auc": pairs.auc},
+        counts={"positive": pairs.positive, "negative": pairs.negative, "tied_pairs": pairs.tied},
+        per_label={},
+        notes=unanswered_note(joined, f"probability {UNANSWERED}"),
+        per_item=items.with_columns(rank=pl.col("probability").rank("average", descending=True)),
+    )
+
+
+def _units(per_item: pl.DataFrame) -> pl.DataFrame:
+    return per_item.select("id", "label", score="probability")
+
+
+SCORERS = (
+    Scorer(
+        name="roc-auc",
+        kind=KIND,
+        title="ROC-AUC",
+        source="ReINTEL paper (arXiv 2012.08895) section 5.4: scikit-learn's roc_auc_score; participants' code does the same",
+        definition="Pairs of an unreliable and a reliable post in which the unreliable one has the higher probability, ties counted as "
+        "one half, over all such pairs.",
+        departures=(
+            "Equation (3) of the paper, as printed, has the wrong sign; it is not followed.",
+            "A gold of one class is an error here; scikit-learn returned nan or raised, depending on its version.",
+            "Ids are joined; the organisers' scorer seems to have gone by row position.",
+        ),
+        defines_missing=False,
+        defines_unknown=False,
+        defines_repeated=False,
+        score=score,
+        keys=("id",),
+        units=_units,
+        statistic=resampled_auc,
+    ),
+)

@@ -1,0 +1,122 @@
+"""Synthetic FLARES files under their documented names (facts/flares.md 1 and 2).
+
+A text is a row of slots, each of which is one span. Text and spans are expressions of the column `row` alone, so subtask 2 is shuffled as
+numbers and its texts are made afterwards. Each text holds its `row`, so no two are equal.
+"""
+
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.flares.write import subtask1_csv, subtask1_lines, subtask1_run, subtask2_lines, subtask2_run
+from sharedtask.pipelines.samples.text import Dice, numbered, spanish_facts
+
+
+class _Slot(NamedTuple):
+    """A span of a text: what stands around it, and the percentage of rows that have it."""
+
+    label: str
+    words: list[str]
+    percent: int = 100
+    before: str = " "
+    after: str = ""
+
+
+_FACTS = spanish_facts()
+_WHO = [f"{name} {rest}" for name, rest in product(("Radio", "Protección Civil de", "El club"), ("Almena", "O'Donnell", "“La Vega”"))]
+_WHO += ['Íñigo d\'Arles ("Xan")', "ONG Agua/Tierra", "María\xa0José Peñalver"]
+_WHEN = [f"{day} {hour}" for day, hour in product(("el lunes", "el 3 de marzo", "ayer"), ("por la mañana", "a las 20:30", "de noche"))]
+_WHERE = [f"{at} {name}" for at, name in product(("en", "cerca de", "a las afueras de"), ("Valdeluz", "Maro", "San\xa0Telmo", "Güímar"))]
+_HOW = ["con ayuda de voluntarios", "mediante un sorteo público", "casa por casa", "en la web de la co\u200boperativa", "con 3\xa0000 euros"]
+_WHY = ["porque faltaba personal", "para ahorrar agua", "por la subida del “pan rústico”", "debido al temporal"]
+_SLOTS = {
+    "when first": _Slot("WHEN", _WHEN, 25, before="", after=", "),
+    "who": _Slot("WHO", _WHO, before=""),
+    "what": _Slot("WHAT", _FACTS),
+    "where": _Slot("WHERE", _WHERE, 45),
+    "when": _Slot("WHEN", _WHEN, 20),
+    "how": _Slot("HOW", _HOW, 30),
+    "why": _Slot("WHY", _WHY, 15),
+    "who else": _Slot("WHO", _WHO, 30, before=" y "),
+    "what else": _Slot("WHAT", _FACTS, 30, before=" y "),
+}
+_LEADS = ["", "", "", "", "", "", "", "", "Según la agencia, ", "🔴 Última hora: ", "\u200bAviso: ", " ", "“Exclusiva”: "]
+_ENDS = [".", ".", ".", ".", ".", ". ", ".\xa0", " 🙂", "\u200b."]
+_RELIABILITY = ["confiable"] * 7 + ["semiconfiable"] * 2 + ["no confiable"]
+
+
+def write(out: Path, rows: int, seed: int) -> list[Path]:
+    """Write the files into `out`, with `rows` records in train of subtask 1; their paths."""
+    dice = Dice(seed)
+    test_rows, other_texts = max(5, rows * 402 // 1585), max(5, rows * 269 // 1585)
+    train_numbers = _shuffled(dice, rows, 0)
+    train = _articles(dice, train_numbers.with_columns(id="row"))
+    test = _articles(dice, _shuffled(dice, test_rows, rows).with_columns(id=2 + (pl.col("row") - rows) * 5 // 3))
+    predicted = test.with_columns(pl.col("spans").list.head(dice.below("predicted", len(_SLOTS))))
+    train_spans = _spans(dice, train_numbers)
+    test_spans = _spans(dice, _shuffled(dice, other_texts, rows + test_rows))
+    lines = {
+        "5w1h_subtarea_1_train.json": subtask1_lines(train),
+        "5w1h_subtarea_1_test.json": subtask1_lines(test.drop("spans")),
+        "5w1h_subtarea_2_train.json": subtask2_lines(train_spans),
+        "5w1h_subtarea_2_test.json": subtask2_lines(test_spans.drop("reliability")),
+    }
+    tables = {
+        "5w1h_subtask_1_train.csv": subtask1_csv(train),
+        "subtask_1_run.csv": subtask1_run(predicted),
+        "subtask_2_run.csv": subtask2_run(test_spans.with_columns(reliability=Dice(seed, "id").pick("predicted", _RELIABILITY))),
+    }
+    for name, frame in lines.items():
+        sink_lines(frame, out / name)
+    for name, frame in tables.items():
+        sink_delimited(frame, out / name)
+    return [out / name for name in (*lines, *tables)]
+
+
+def _shuffled(dice: Dice, count: int, first: int) -> pl.DataFrame:
+    return numbered(count, first).sort(dice.bits("file order"))
+
+
+def _articles(dice: Dice, numbers: pl.DataFrame) -> pl.LazyFrame:
+    """The columns of `numbers`, one of them `row`, with the canonical `text` and `spans` of that row."""
+    words = {name: pl.when(_has(dice, name)).then(dice.pick(name, slot.words)) for name, slot in _SLOTS.items()}
+    widths = {
+        f"{name} width": (pl.col(name).str.len_chars().cast(pl.Int64) + len(slot.before) + len(slot.after)).fill_null(0)
+        for name, slot in _SLOTS.items()
+    }
+    lead_width = pl.col("lead").str.len_chars().cast(pl.Int64)
+    starts = {
+        f"{name} start": pl.sum_horizontal(lead_width, *list(widths)[:place]) + len(slot.before)
+        for place, (name, slot) in enumerate(_SLOTS.items())
+    }
+    phrases = [pl.concat_str(pl.lit(slot.before), name, pl.lit(slot.after)) for name, slot in _SLOTS.items()]
+    end = pl.format(" (acta {}/24){}", "row", dice.pick("end", _ENDS))
+    filled = numbers.lazy().with_columns(lead=dice.pick("lead", _LEADS), **words).with_columns(**widths).with_columns(**starts)
+    return filled.select(
+        *numbers.columns,
+        text=pl.concat_str("lead", *phrases, end, ignore_nulls=True),
+        spans=pl.concat_list(_span(dice, name) for name in _SLOTS).list.drop_nulls(),
+    )
+
+
+def _has(dice: Dice, slot: str) -> pl.Expr:
+    return dice.chance(f"{slot} is there", _SLOTS[slot].percent)
+
+
+def _span(dice: Dice, slot: str) -> pl.Expr:
+    start, text = pl.col(f"{slot} start"), pl.col(slot)
+    end = start + text.str.len_chars().cast(pl.Int64)
+    reliability = dice.pick(f"{slot} reliability", _RELIABILITY)
+    span = pl.struct(start=start, end=end, label=pl.lit(_SLOTS[slot].label), reliability=reliability, span_text=text)
+    return pl.when(text.is_not_null()).then(span)
+
+
+def _spans(dice: Dice, numbers: pl.DataFrame) -> pl.LazyFrame:
+    """The subtask 2 table of these texts: spans numbered from 0 in the order of `numbers`, then shuffled."""
+    count = pl.sum_horizontal(_has(dice, slot).cast(pl.Int64) for slot in _SLOTS)
+    spans = numbers.select("row", place=pl.int_ranges(0, count)).explode("place").with_columns(id=pl.int_range(pl.len()))
+    shuffled = spans.sort(Dice(dice.seed, "id").bits("file order"))
+    return _articles(dice, shuffled).select("id", "text", pl.col("spans").list.get(pl.col("place")).struct.unnest())

@@ -1,0 +1,245 @@
+"""The one seam to Pandera: the checks of a kind as one fused Polars plan, and the same checks as a Pandera schema.
+
+Pandera collects once for each check and materialises every failing row, which for a run file with one systematic fault means all of
+them. So a file is judged by a mask frame: every check of a view is one bit of one integer column, computed in a single streaming pass that
+returns the failing rows only. `pandera_schema` gives the plain schema made from the very same expressions.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
+from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.table_checks import NOTHING_FOUND
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES, text_checks
+from sharedtask.schemas.value_rules import BAD_VALUE, NULL_VALUE
+
+if TYPE_CHECKING:
+    import pandera.polars as pa
+    from pandera.api.polars.types import PolarsData
+
+MAX_CHECKS = 64  # bits of the mask column
+PLACE = ("file", "row")
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The checks that apply to one file: those on records, those on spans, and those that look across rows."""
+
+    row: tuple[Check, ...]
+    span: tuple[Check, ...]
+    table: tuple[TableCheck, ...]
+
+    def __post_init__(self) -> None:
+        if max(len(self.row), len(self.span)) > MAX_CHECKS:
+            raise ValueError(f"at most {MAX_CHECKS} checks fit in one mask")
+
+
+@dataclass(slots=True)
+class Judgement:
+    """What was found in one file: mask frames of failing rows (`file, row[, span], broken`), and the findings across rows, by check."""
+
+    checks: Checks
+    rows: pl.DataFrame
+    spans: pl.DataFrame
+    across: pl.DataFrame
+
+
+def present(kind: Kind, columns: Collection[str]) -> tuple[Column, ...]:
+    """The columns of the kind that a file has."""
+    return tuple(column for column in kind.columns if column.name in columns)
+
+
+def checks_for(
+    kind: Kind, columns: Collection[str], *, given: bool = True, max_bytes: int = MAX_FIELD_BYTES, lacks: Collection[str] = ()
+) -> Checks:
+    """The checks of a kind for a frame with these columns: the canonical ones, and whatever its reader put beside them.
+
+    `given` says that the raw text stands beside the values, `lacks` names the classes of bytes that the file does not hold: checks that
+    need one of them are left out.
+    """
+    row: list[Check] = []
+    span: list[Check] = []
+    for column in present(kind, columns):
+        row += form_checks(column, given=given)
+        if f"mistyped.{column.name}" in columns and not column.reading.faults:
+            row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
+        row += text_checks(column, max_bytes=max_bytes) if column.prose else []
+    if kind.spans and kind.spans.name in columns:
+        for column in kind.spans.columns:
+            span += form_checks(column, view=View.SPAN, given=given)
+    at_hand = {*columns, *_span_columns(kind, columns)}
+    for check in kind.checks:
+        if set(check.fails.meta.root_names()) <= at_hand and not (check.typed and given):
+            (span if check.view is View.SPAN and kind.spans else row).append(check)
+    table = tuple(check for check in kind.table_checks if set(check.columns) <= at_hand)
+    wanted = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
+    return Checks(tuple(wanted[0]), tuple(wanted[1]), table)
+
+
+def _span_columns(kind: Kind, columns: Collection[str]) -> set[str]:
+    """The names that the span view of a frame adds; a kind without lists has them as columns of its own."""
+    if not kind.spans or kind.spans.name not in columns:
+        return set()
+    names = [column.name for column in kind.spans.columns]
+    return {"span", "text", *names, *(RAW + name for name in names)}
+
+
+def span_view(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
+    """One row a span: `file, row, span` (index in the record's list), the record's other columns, and the fields of the span.
+
+    The raw text of a field stands beside it as `raw.<field>`. A text column that the file lacks is null: rules over it are not judged.
+    """
+    if not kind.spans:
+        return frame.with_columns(span=pl.lit(None, pl.UInt32))
+    name, columns = kind.spans.name, frame.collect_schema().names()
+    raw = RAW + name
+    lists = [name, raw] if raw in columns else [name]
+    flat = (
+        frame.filter(pl.col(name).list.len() > 0)
+        .with_columns(span=pl.int_ranges(0, pl.col(name).list.len(), dtype=pl.UInt32))
+        .explode([*lists, "span"])
+    )
+    if raw in columns:
+        fields = [column.raw for column in kind.spans.columns]
+        flat = flat.with_columns(pl.col(raw).struct.rename_fields(fields)).unnest(raw)
+    flat = flat.unnest(name)
+    return flat if "text" in columns else flat.with_columns(text=pl.lit(None, pl.String))
+
+
+def mask_frame(view: pl.LazyFrame, checks: Sequence[Check], place: Sequence[str] = PLACE) -> pl.LazyFrame:
+    """The failing rows of a view: their place and, bit by bit in `broken`, the checks they fail."""
+    bits = [check.fails.fill_null(False).cast(pl.UInt64) * (1 << bit) for bit, check in enumerate(checks)]
+    broken = pl.sum_horizontal(bits) if bits else pl.lit(0, pl.UInt64)
+    return view.select(*place, broken=broken).filter(pl.col("broken") != 0)
+
+
+def failing(masks: pl.DataFrame, bit: int) -> pl.DataFrame:
+    """The rows of a mask frame that fail the check of this bit."""
+    return masks.filter(pl.col("broken") & (1 << bit) != 0)
+
+
+def counts(masks: pl.DataFrame, checks: Sequence[Check]) -> list[int]:
+    """How many rows fail each check, from one aggregate."""
+    if not checks:
+        return []
+    sums = [(pl.col("broken") // (1 << bit) % 2).sum().alias(str(bit)) for bit in range(len(checks))]
+    return [int(count) for count in masks.select(sums).row(0)]
+
+
+def mask_plans(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> list[pl.LazyFrame]:
+    """The mask frames of both views, to be collected together with whatever else reads the file."""
+    spans = mask_frame(span_view(frame, kind), checks.span, (*PLACE, "span")) if checks.span else None
+    empty = pl.LazyFrame(schema={"file": pl.UInt32, "row": pl.UInt32, "span": pl.UInt32, "broken": pl.UInt64})
+    return [mask_frame(frame, checks.row), empty if spans is None else spans]
+
+
+def across_rows(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> pl.DataFrame:
+    """Run the checks that look across rows, each over its own few columns; the columns of `table_checks.FOUND`, in row order."""
+    plans = [check.find(_columns_of(check, frame, kind)) for check in checks.table]
+    found = pl.collect_all(plans, engine="streaming")
+    return pl.concat([NOTHING_FOUND, *found]).sort("file", "row", "span", maintain_order=True)
+
+
+def _columns_of(check: TableCheck, frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
+    if check.view is View.SPAN:
+        return span_view(frame, kind).select(*PLACE, "span", *check.columns)
+    return frame.select(*PLACE, *check.columns)
+
+
+def judge(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> Judgement:
+    """Judge a canonical frame (`file`, `row`, canonical columns, and the raw ones where the source is text)."""
+    rows, spans = pl.collect_all(mask_plans(frame, kind, checks), engine="streaming")
+    return Judgement(checks, rows, spans, across_rows(frame, kind, checks))
+
+
+def rows_with_errors(judgement: Judgement, kind: Kind, *, repaired: bool) -> pl.DataFrame:
+    """The records that a finding of severity error counts in: `file, row, rules: List[String]`.
+
+    With `repaired`, an error that the reader has repaired is not counted: its row can be written.
+    """
+    parts = []
+    for masks, checks in ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span)):
+        for bit, check in enumerate(checks):
+            if _must_go(check.rule, kind, mended=repaired and (check.mended or bool(check.repair))):
+                hit = failing(masks, bit).select(*PLACE)
+                parts.append(hit.with_columns(rule=pl.lit(check.rule.name)))
+    fatal = [rule.name for check in judgement.checks.table for rule in check.rules if _must_go(rule, kind, mended=repaired and bool(check.repair))]
+    across = judgement.across.filter(pl.col("rule").is_in(fatal))
+    parts.append(across.select("file", pl.col("rows").alias("row"), "rule").explode("row"))
+    stacked = pl.concat(parts)
+    return stacked.group_by(*PLACE).agg(rules=pl.col("rule").unique().sort()).sort(*PLACE)
+
+
+def _must_go(rule: Rule, kind: Kind, *, mended: bool) -> bool:
+    return rule.severity_for(kind.name) is Severity.ERROR and not mended
+
+
+def pandera_schema(kind: Kind) -> "pa.DataFrameSchema":
+    """The Pandera schema of a kind over its canonical columns.
+
+    `validate(frame, lazy=True)` on an eager frame gives the verdict of the fused plan; what is no error there is a warning here.
+    """
+    import pandera.polars as pa
+
+    columns = {
+        column.name: pa.Column(
+            column.reading.dtype,
+            nullable=column.nullable,
+            required=not column.optional,
+            title=column.official,
+            description=column.description,
+        )
+        for column in kind.columns
+    }
+    every = checks_for(kind, columns, given=False)
+    masked = [check for check in (*every.row, *every.span) if check.view is View.SPAN or check.rule is not NULL_VALUE]
+    tests = [_pandera_check(kind, check.rule, partial(_masked, kind, check)) for check in masked]
+    tests += [_pandera_check(kind, rule, partial(_found, kind, check, rule)) for check in every.table for rule in check.rules]
+    return pa.DataFrameSchema(
+        columns,
+        checks=tests,
+        name=kind.name,
+        title=kind.title,
+        description=kind.description,
+        strict=True,
+        metadata={"source": kind.source, "version": kind.version},
+    )
+
+
+def _pandera_check(kind: Kind, rule: Rule, verdict: Callable[["PolarsData"], pl.LazyFrame]) -> "pa.Check":
+    import pandera.polars as pa
+
+    mild = rule.severity_for(kind.name) is not Severity.ERROR
+    return pa.Check(verdict, name=rule.name, error=rule.name, raise_warning=mild)
+
+
+def _placed(data: "PolarsData") -> pl.LazyFrame:
+    return data.lazyframe.with_row_index("row").with_columns(file=pl.lit(0, pl.UInt32))
+
+
+def _verdict(frame: pl.LazyFrame, broken: pl.LazyFrame) -> pl.LazyFrame:
+    """One boolean a record: whether none of the `row` numbers of `broken` is its own."""
+    rows = broken.select("row").unique()
+    return frame.select("row").join(rows.with_columns(bad=True), on="row", how="left", maintain_order="left").select(pl.col("bad").is_null())
+
+
+def _masked(kind: Kind, check: Check, data: "PolarsData") -> pl.LazyFrame:
+    frame = _placed(data)
+    view = span_view(frame, kind) if check.view is View.SPAN else frame
+    if not set(check.fails.meta.root_names()) <= set(view.collect_schema().names()):
+        return _verdict(frame, frame.clear())
+    return _verdict(frame, mask_frame(view, [check]))
+
+
+def _found(kind: Kind, check: TableCheck, rule: Rule, data: "PolarsData") -> pl.LazyFrame:
+    frame = _placed(data)
+    names = span_view(frame, kind).collect_schema().names() if check.view is View.SPAN else frame.collect_schema().names()
+    if not set(check.columns) <= set(names):
+        return _verdict(frame, frame.clear())
+    found = check.find(_columns_of(check, frame, kind))
+    return _verdict(frame, found.filter(pl.col("rule") == rule.name))

@@ -1,0 +1,250 @@
+"""The rules of FLARES that name the one cause behind many wrong offsets.
+
+Most examples have the same four texts, each with what the cause trips over in front; offsets are counted, not typed.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from sharedtask.schemas.example_files import FLARES_MARKED, FLARES_TEST, flares_run, flares_test, unmark
+from sharedtask.schemas.rule import Example, Rule, Severity
+
+_KEYS = ("Tag_Start", "Tag_End", "5W1H_Label", "Tag_Text")
+Count = Callable[[str, int], int]
+
+
+def _example(marked: Mapping[int, str], start: Count, end: Count | None = None) -> Example:
+    """The run for these marked texts in which start and end are counted in these ways."""
+    wrong, right = {}, {}
+    for key, (text, tags) in ((key, unmark(text)) for key, text in marked.items()):
+        right[key] = tags
+        wrong[key] = [
+            {
+                **tag,
+                "Tag_Start": start(text, int(tag["Tag_Start"])),
+                "Tag_End": (end or start)(text, int(tag["Tag_End"])),
+            }
+            for tag in tags
+        ]
+    return Example(
+        "flares/subtask1-run",
+        "run.csv",
+        flares_run(wrong, _KEYS),
+        flares_run(right, _KEYS),
+        flares_test(marked),
+        FLARES_TEST.name,
+    )
+
+
+def _after(*openings: str) -> dict[int, str]:
+    """The four texts, each behind one of these openings."""
+    return {key: opening + text for opening, (key, text) in zip(openings, FLARES_MARKED.items(), strict=True)}
+
+
+def _as_given(text: str, place: int) -> int:
+    return place
+
+
+def _plus(shift: int) -> Count:
+    return lambda text, place: place + shift
+
+
+def _on(change: Callable[[str], str]) -> Count:
+    """The place in the changed text."""
+    return lambda text, place: len(change(text[:place]))
+
+
+_REPEATED = {
+    31: "Cerca de la ermita crece el musgo, y [WHERE la ermita] sigue cerrada.",
+    157: "Ni el alcalde contestó ni [WHO el alcalde] firmó el recibo.",
+    88: "Primero hubo una rifa y después [WHAT una rifa] más grande.",
+    402: "Llovió el lunes, y volverá a llover [WHEN el lunes] siguiente.",
+    264: "Quien empieza con calma termina [HOW con calma].",
+}
+
+
+def _first_occurrence() -> Example:
+    """The run in which each span was searched for from the start of its text."""
+    found = {}
+    for key, (text, (tag,)) in ((key, unmark(text)) for key, text in _REPEATED.items()):
+        start = text.index(str(tag["Tag_Text"]))
+        found[key] = [{**tag, "Tag_Start": start, "Tag_End": start + len(str(tag["Tag_Text"]))}]
+    return replace(_example(_REPEATED, _as_given), wrong=flares_run(found, _KEYS))
+
+
+OFFSETS_UTF16 = Rule(
+    code="FLA501",
+    name="offsets-utf16",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if offsets are counted in UTF-16 code units, in which an emoji counts as two.",
+    why=(
+        "Every emoji or other character beyond U+FFFF moves all spans behind it by one. The published texts have "
+        "none, so the mistake shows only on other texts."
+    ),
+    hint="JavaScript, Java and C# count like this. Let `fix` recount, or count in Python's str.",
+    example=_example(
+        _after("📢 ", "🚒🚒 ", "📢🚒📢 ", "🐝🐝🐝🐝 "), lambda text, place: len(text[:place].encode("utf-16-le")) // 2
+    ),
+)
+OFFSETS_UTF8_BYTES = Rule(
+    code="FLA502",
+    name="offsets-utf8-bytes",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if offsets are counted in bytes of UTF-8, in which an accented letter counts as two.",
+    why="In Spanish nearly every text is hit: the training gold counted in bytes scores F1 0.60 against itself.",
+    hint="Go, Rust and C count like this, and so do tokenizers that report byte offsets. Let `fix` recount.",
+    example=_example(
+        _after("Ojo: ", "¡Atención! ", "Año difícil: ", "Última página: "),
+        lambda text, place: len(text[:place].encode()),
+    ),
+)
+OFFSETS_END_INCLUSIVE = Rule(
+    code="FLA503",
+    name="offsets-end-inclusive",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if Tag_End is the last character of the span; the task wants the one behind it.",
+    why="Every span is one character short and so Partial at best: a perfect run scores F1 0.5 exactly.",
+    hint="Add one to every Tag_End; `fix` does so.",
+    example=_example(FLARES_MARKED, _as_given, _plus(-1)),
+)
+OFFSETS_ONE_BASED = Rule(
+    code="FLA504",
+    name="offsets-one-based",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if the first character has the number 1: both ends are one too high.",
+    why="Every span is moved by one character and so Partial at best: a perfect run scores F1 0.5 exactly.",
+    hint="Take one from Tag_Start and Tag_End; `fix` does so.",
+    example=_example(FLARES_MARKED, _plus(1)),
+)
+OFFSETS_ONE_BASED_INCLUSIVE = Rule(
+    code="FLA505",
+    name="offsets-one-based-inclusive",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning=(
+        "The spans fit if counting starts at 1 and Tag_End is the last character: the start is one too high and the "
+        "end is right."
+    ),
+    why="Every span lacks its first character and is Partial at best, so a perfect run scores F1 0.5 exactly.",
+    hint="Take one from Tag_Start and leave Tag_End; `fix` does so. R, Lua and many corpus tools count like this.",
+    example=_example(FLARES_MARKED, _plus(1), _as_given),
+)
+OFFSETS_SHIFTED = Rule(
+    code="FLA506",
+    name="offsets-shifted",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if all offsets of the file are moved by one and the same number, which the finding gives.",
+    why="A span that is moved equals no gold span, and one that is moved far does not even overlap it.",
+    hint="Look for a prompt or a prefix in front of the text when offsets were counted. Let `fix` move them back.",
+    example=_example(FLARES_MARKED, _plus(3)),
+)
+OFFSETS_ON_STRIPPED_TEXT = Rule(
+    code="FLA507",
+    name="offsets-on-stripped-text",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if offsets are counted after the white space at the start of the text was cut off.",
+    why=(
+        "Only texts with leading white space are hit, two in the training file and two in the test file of subtask 1, "
+        "so the score hardly shows it: 0.9997 for the training gold."
+    ),
+    hint="Do not strip the text before counting. Let `fix` add the white space that was cut.",
+    example=_example(_after("   ", " ", "    ", "  "), lambda text, place: place - len(text) + len(text.lstrip())),
+)
+OFFSETS_ON_NORMALIZED_TEXT = Rule(
+    code="FLA508",
+    name="offsets-on-normalized-text",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning=(
+        "The spans fit if offsets are counted on the text in a Unicode normal form, NFC, NFD or NFKC; the finding "
+        "says which."
+    ),
+    why=(
+        "Normalising can change the length of a text: NFKC makes three full stops of an ellipsis, NFD two characters "
+        "of an accented letter. NFKC changes 98 texts of the training file."
+    ),
+    hint="Count on the text as given; some tokenizers normalise by themselves. Let `fix` recount.",
+    example=_example(
+        _after("Bueno… ", "Ya… veremos… ", "Así… sí… pues… ", "¿Y…? "),
+        _on(lambda text: unicodedata.normalize("NFKC", text)),
+    ),
+)
+OFFSETS_ON_COLLAPSED_WHITESPACE = Rule(
+    code="FLA509",
+    name="offsets-on-collapsed-whitespace",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if each run of white space, no-break spaces included, counts as one space.",
+    why=(
+        "Every double space moves the spans behind it. Few texts have one, so the score hides it: the training gold "
+        "still gets 0.990 after such a clean-up."
+    ),
+    hint="Do not clean white space before counting. Let `fix` recount.",
+    example=_example(
+        _after("Aviso:   ", "Dato:  ", "Breve:    ", "De  la   comarca: "), _on(lambda text: re.sub(r"\s+", " ", text))
+    ),
+)
+OFFSETS_ON_CRLF_TEXT = Rule(
+    code="FLA510",
+    name="offsets-on-crlf-text",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if line ends are counted otherwise: a CRLF of the text as one character, or an LF as two.",
+    why="Each line end in the text moves the spans behind it by one more character.",
+    hint="Text mode and Windows tools rewrite line ends; open files with newline='' in Python. Let `fix` recount.",
+    example=_example(
+        _after("Titular\n", "Lugar\nFecha\n", "Uno\nDos\nTres\n", "Breve\n"),
+        _on(lambda text: text.replace("\n", "\r\n")),
+    ),
+)
+OFFSETS_ON_UNESCAPED_HTML = Rule(
+    code="FLA511",
+    name="offsets-on-unescaped-html",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if HTML entities such as &amp; are counted as the one character that they stand for.",
+    why="Each entity moves the spans behind it by its length less one, four characters for &amp;.",
+    hint="Count on the text as given, with its entities. Let `fix` recount.",
+    example=_example(
+        _after("Pan &amp; vino: ", "&quot;Nota&quot;: ", "3 &lt; 5: ", "&laquo;Eco&raquo;: "), _on(html.unescape)
+    ),
+)
+OFFSETS_FIRST_OCCURRENCE = Rule(
+    code="FLA512",
+    name="offsets-first-occurrence",
+    severity=Severity.WARNING,
+    meaning="Wherever the text of a span occurs more than once, the span sits at the first place.",
+    why=(
+        "The offsets look as if they came from a text search. In the training gold 40 of 6,934 spans are not at the "
+        "first place; searching for them costs little F1, 0.994, but picks the wrong words."
+    ),
+    hint=(
+        "Have the system give offsets, or search on from the context of the span. Which place is meant can't be "
+        "repaired."
+    ),
+    example=_first_occurrence(),
+)
+
+RULES = (
+    OFFSETS_UTF16,
+    OFFSETS_UTF8_BYTES,
+    OFFSETS_END_INCLUSIVE,
+    OFFSETS_ONE_BASED,
+    OFFSETS_ONE_BASED_INCLUSIVE,
+    OFFSETS_SHIFTED,
+    OFFSETS_ON_STRIPPED_TEXT,
+    OFFSETS_ON_NORMALIZED_TEXT,
+    OFFSETS_ON_COLLAPSED_WHITESPACE,
+    OFFSETS_ON_CRLF_TEXT,
+    OFFSETS_ON_UNESCAPED_HTML,
+    OFFSETS_FIRST_OCCURRENCE,
+)

@@ -1,0 +1,190 @@
+"""The documented files of FLARES (IberLEF 2024): two data files and two run files."""
+
+import polars as pl
+
+from sharedtask.schemas.flares.rules import (
+    BAD_TAGS_CELL,
+    JSON_TAGS,
+    LABEL_CASE,
+    OFFSET_NOT_INTEGER,
+    TAG_KEY_ALIAS,
+    TAG_KEY_MISSING,
+    TAGS_NOT_A_LIST,
+    UNKNOWN_LABEL,
+    UNKNOWN_RELIABILITY,
+)
+from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
+from sharedtask.schemas.kind import Check, Column, Kind, SpanColumn, View
+from sharedtask.schemas.reading import Fault, Reading, integer, spelt, text, unread
+from sharedtask.schemas.run_rules import ID_FORM_DIFFERS
+from sharedtask.schemas.table_checks import duplicate_key
+
+LABELS = ("WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY")
+RELIABILITIES = ("confiable", "semiconfiable", "no confiable")
+
+PLAIN_INTEGER = r"^-?\d+$"
+WHOLE = r'^"?\s*(-?\d+)(?:\.0+)?\s*"?$'
+
+
+def _offset(raw: pl.Expr) -> pl.Expr:
+    return raw.str.extract(WHOLE, 1).cast(pl.Int64, strict=False)
+
+
+def _whole(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return value.is_not_null() & ~raw.str.contains(PLAIN_INTEGER)
+
+
+def _run_id(raw: pl.Expr) -> pl.Expr:
+    return raw.str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
+
+
+def _other_form(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return raw != value.cast(pl.String)
+
+
+def _plain_words(raw: pl.Expr) -> pl.Expr:
+    """Lower case, one plain space between words: what a reliability label looks like."""
+    return raw.str.strip_chars().str.to_lowercase().str.replace_all(r"[\s_\x{A0}]+", " ")
+
+
+OFFSET = Reading(
+    pl.Int64(),
+    _offset,
+    (
+        Fault(OFFSET_NOT_INTEGER, _whole, "a whole number without quotes", mended=True),
+        Fault(OFFSET_NOT_INTEGER, unread, "a whole number"),
+    ),
+    "a whole number",
+)
+LABEL = spelt(LABELS, lambda raw: raw.str.strip_chars().str.to_uppercase(), loose=LABEL_CASE, bad=UNKNOWN_LABEL)
+RELIABILITY = spelt(RELIABILITIES, _plain_words, loose=UNKNOWN_RELIABILITY, bad=UNKNOWN_RELIABILITY)
+RUN_ID = Reading(
+    pl.Int64(),
+    _run_id,
+    (Fault(ID_FORM_DIFFERS, _other_form, "the id as it stands in the reference", mended=True), *integer().faults),
+    "a whole number",
+)
+
+_ID = Column("id", "Id", integer(), "The record; unique in its file, and meaningless in any other.", aliases=("ID", "id"))
+_TEXT = Column("text", "Text", text(), "The news text, as given: white space at its ends counts.", aliases=("TEXT",), prose=True)
+_START = Column(
+    "start", "Tag_Start", OFFSET, "Where the span starts: offsets are 0-based, end-exclusive, in Unicode code points of the text as given.",
+    aliases=("start",), nullable=True,
+)
+_END = Column("end", "Tag_End", OFFSET, "Where the span ends, exclusive.", aliases=("end",), nullable=True)
+_LABEL = Column("label", "5W1H_Label", LABEL, "Which of the six questions the span answers.", aliases=("tag",), nullable=True)
+_RELIABILITY = Column("reliability", "Reliability_Label", RELIABILITY, "How reliable the span is.", nullable=True)
+_SPAN_TEXT = Column("span_text", "Tag_Text", text(), "The text of the span.", nullable=True)
+_SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT))
+
+SPAN_TYPE = pl.List(
+    pl.Struct(
+        {column.name: column.reading.dtype for column in _SPANS.columns}
+    )
+)
+_TAGS = Column(
+    "spans",
+    "Tags",
+    Reading(SPAN_TYPE, lambda raw: raw, (), "a list of tags"),
+    "The spans of the text, in the order in which they were given.",
+    aliases=("TAGS", "tags"),
+    optional=True,
+)
+
+
+def _required(name: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    from dataclasses import replace
+
+    return tuple(replace(column, optional=False) if column.name == name else column for column in columns)
+
+
+_missing = [pl.col(f"raw.{name}").is_null() for name in ("start", "end", "label")]
+_unset = [pl.col(name).is_null() for name in ("start", "end", "label")]
+
+TAGS_CHECKS = (
+    Check(
+        BAD_TAGS_CELL, "spans", pl.col("tags.bad").is_not_null(), "a list of dicts, as Python or JSON writes it",
+        "{column} cannot be read",
+    ),
+    Check(TAGS_NOT_A_LIST, "spans", pl.col("tags.lone"), "a list", "{column} is one tag without a list around it", mended=True),
+    Check(JSON_TAGS, "spans", pl.col("tags.json"), "a Python literal", "{column} is written as JSON", mended=True),
+    Check(
+        TAG_KEY_ALIAS, "spans", pl.col("tags.alias"), "Tag_Start, Tag_End, 5W1H_Label",
+        "the tags have the keys start, end, tag", mended=True, once=True,
+    ),
+    Check(
+        TAG_KEY_MISSING, "spans", _missing[0] | _missing[1] | _missing[2], "Tag_Start, Tag_End and 5W1H_Label",
+        "a tag lacks one of its keys", View.SPAN,
+    ),
+    Check(
+        TAG_KEY_MISSING, "spans", _unset[0] | _unset[1] | _unset[2], "Tag_Start, Tag_End and 5W1H_Label",
+        "a tag lacks one of its keys", View.SPAN, typed=True,
+    ),
+)
+
+SUBTASK1 = Kind(
+    name="flares/subtask1",
+    title="FLARES subtask 1 data",
+    description="News texts with their 5W1H spans; the test file has no spans.",
+    source="github rsepulveda911112/Flares-dataset, 5w1h_subtarea_1_*.json; facts measured on the released files",
+    columns=(_ID, _TEXT, _TAGS),
+    key=("id",),
+    container="jsonl",
+    checks=(*TAGS_CHECKS, *SPAN_CHECKS),
+    table_checks=(duplicate_key(("id",)), NEIGHBOUR_CHECK),
+    spans=_SPANS,
+)
+
+SUBTASK1_RUN = Kind(
+    name="flares/subtask1-run",
+    title="FLARES subtask 1 run",
+    description="The predicted spans of each text of the test file.",
+    source="FLARES site, how to participate; evaluate_subtask_1.py",
+    columns=(
+        Column("id", "Id", RUN_ID, "The text, as in the test file.", aliases=("ID", "id")),
+        *_required("spans", (_TAGS,)),
+    ),
+    key=("id",),
+    is_run=True,
+    checks=(*TAGS_CHECKS, *SPAN_CHECKS),
+    table_checks=(NEIGHBOUR_CHECK,),
+    spans=_SPANS,
+)
+
+_FLAT = {column.name: column for column in _SPANS.columns}
+
+
+def _flat(name: str, *, optional: bool = False) -> Column:
+    from dataclasses import replace
+
+    return replace(_FLAT[name], nullable=False, optional=optional)
+
+
+SUBTASK2 = Kind(
+    name="flares/subtask2",
+    title="FLARES subtask 2 data",
+    description="One span a record, with the text it stands in and its reliability; the test file has no reliability.",
+    source="github rsepulveda911112/Flares-dataset, 5w1h_subtarea_2_*.json",
+    columns=(
+        _ID, _TEXT, _flat("start"), _flat("end"), _flat("label"), _flat("span_text"), _flat("reliability", optional=True),
+    ),
+    key=("id",),
+    container="jsonl",
+    checks=SPAN_CHECKS,
+    table_checks=(duplicate_key(("id",)),),
+)
+
+SUBTASK2_RUN = Kind(
+    name="flares/subtask2-run",
+    title="FLARES subtask 2 run",
+    description="The predicted reliability of each span of the test file, in its order.",
+    source="FLARES site, how to participate; evaluate_subtask_2.py",
+    columns=(
+        Column("id", "Id", RUN_ID, "The span, as in the test file.", aliases=("ID", "id")),
+        _flat("reliability"),
+    ),
+    key=("id",),
+    is_run=True,
+)
+
+KINDS = (SUBTASK1, SUBTASK2, SUBTASK1_RUN, SUBTASK2_RUN)

@@ -1,0 +1,237 @@
+"""The rules of FLARES about tags, spans and labels; those that name the cause of wrong offsets are in `cause_rules`."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from sharedtask.schemas.example_files import FLARES_LABELS_RUN, FLARES_RUN, FLARES_TRAIN, spoil
+from sharedtask.schemas.rule import Rule, Severity
+
+_ERROR_IN_GOLD = MappingProxyType(dict.fromkeys(("flares/subtask1", "flares/subtask2"), Severity.ERROR))
+_WHO = "{'Tag_Start': 11, 'Tag_End': 31, '5W1H_Label': 'WHO'}"
+_WHAT = "{'Tag_Start': 43, 'Tag_End': 56, '5W1H_Label': 'WHAT'}"
+_RUN = str(FLARES_RUN.right)
+_ONE_SPAN = _RUN.replace("{'Tag_Start': 0, 'Tag_End': 9, '5W1H_Label': 'WHEN'}, ", "").replace(f", {_WHAT}", "")
+
+BAD_TAGS_CELL = Rule(
+    code="FLA101",
+    name="bad-tags-cell",
+    severity=Severity.ERROR,
+    meaning="A Tags cell is neither a Python literal nor JSON; the finding shows where the reading stopped.",
+    why=(
+        "The official scorer puts each cell through Python's eval and fails as a whole on an empty cell, on curly "
+        "quotes or on a list that is cut off, and it would run any code it finds. Here cells are only ever parsed as "
+        "data."
+    ),
+    hint="Write str() of the list of dicts, quoted as one CSV field; where there is no span write [].",
+    example=spoil(FLARES_RUN, "'WHAT'}]\"\n402", "'WHAT'\"\n402"),
+)
+JSON_TAGS = Rule(
+    code="FLA102",
+    name="json-tags",
+    severity=Severity.INFO,
+    fixable=True,
+    meaning="A Tags cell is written as JSON, with double quotes, where the documented form is a Python literal.",
+    why="The official scorer takes it as long as it has no null, true or false; on these Python's eval fails.",
+    hint="Nothing needs to be done; to be safe write str() of the list instead of json.dumps().",
+    example=replace(FLARES_RUN, wrong=_RUN.replace("'", '""')),
+)
+TAG_KEY_ALIAS = Rule(
+    code="FLA103",
+    name="tag-key-alias",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning=(
+        "Tags use start, end and tag, as on the draft page of the competition, for Tag_Start, Tag_End and 5W1H_Label."
+    ),
+    why="The official scorer looks up Tag_Start and fails with a KeyError, so not one row is scored.",
+    hint="Rename the three keys; `fix` does so.",
+    example=replace(
+        FLARES_RUN, wrong=_RUN.replace("Tag_Start", "start").replace("Tag_End", "end").replace("5W1H_Label", "tag")
+    ),
+)
+TAG_KEY_MISSING = Rule(
+    code="FLA104",
+    name="tag-key-missing",
+    severity=Severity.ERROR,
+    meaning="A tag lacks its start, its end or its label.",
+    why="Without all three it is no span, and the official scorer stops at it with a KeyError.",
+    hint="Give each tag Tag_Start, Tag_End and 5W1H_Label, or leave the tag out.",
+    example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56, ", "'Tag_Start': 43, "),
+)
+TAGS_NOT_A_LIST = Rule(
+    code="FLA105",
+    name="tags-not-a-list",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="A Tags cell holds something other than a list, most often one dict without brackets.",
+    why="The official scorer goes through the cell as a list of dicts and stops with a TypeError.",
+    hint="Put brackets around it, also where there is only one span; `fix` does so for a lone dict.",
+    example=replace(FLARES_RUN, wrong=_ONE_SPAN.replace(f"[{_WHO}]", _WHO), right=_ONE_SPAN),
+)
+OFFSET_NOT_INTEGER = Rule(
+    code="FLA106",
+    name="offset-not-integer",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="Tag_Start or Tag_End is not a whole number but a text, such as '5', or has a decimal point, such as 5.0.",
+    why=(
+        "Text offsets equal no gold offset, and the official scorer stops with a TypeError as soon as it compares one "
+        "for overlap. Decimal ones pass there, but break slicing elsewhere."
+    ),
+    hint="Convert with int() before writing; `fix` does so where the number is whole.",
+    example=spoil(FLARES_RUN, "'Tag_Start': 43", "'Tag_Start': '43'"),
+)
+UNKNOWN_LABEL = Rule(
+    code="FLA107",
+    name="unknown-label",
+    severity=Severity.ERROR,
+    meaning="A 5W1H label is none of WHAT, WHO, WHERE, WHEN, HOW, WHY.",
+    why=(
+        "If the span equals a gold span the official scorer counts it as Incorrect; anywhere else it fails with a "
+        "KeyError and scores nothing at all."
+    ),
+    hint="Map the label to one of the six, or leave the span out.",
+    example=spoil(FLARES_RUN, "'WHERE'", "'PLACE'"),
+)
+LABEL_CASE = Rule(
+    code="FLA108",
+    name="label-case",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="A 5W1H label is right but for its case or for spaces around it, such as What for WHAT.",
+    why="The official scorer compares labels exactly and treats it like a label that does not exist.",
+    hint="Write the six labels in capitals; `fix` does so.",
+    example=spoil(FLARES_RUN, "'WHERE'", "'Where'"),
+)
+UNKNOWN_RELIABILITY = Rule(
+    code="FLA109",
+    name="unknown-reliability",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="A reliability label is none of confiable, semiconfiable, no confiable, spelt exactly so.",
+    why=(
+        "The official scorer does not complain: a capital, an underscore or a space at the end makes one more class "
+        "with F1 0. On four rows one such slip takes the macro F1 from 1.0 down to between 0.50 and 0.67."
+    ),
+    hint=(
+        "Write the label in lower case, with one plain space in no confiable; `fix` repairs what has one reading only."
+    ),
+    example=spoil(FLARES_LABELS_RUN, "no confiable", "no_confiable"),
+)
+SPAN_OUT_OF_BOUNDS = Rule(
+    code="FLA201",
+    name="span-out-of-bounds",
+    severity=Severity.ERROR,
+    meaning="A span starts before the text or ends behind it.",
+    why=(
+        "It covers characters that do not exist. The official scorer never looks at the text and may even give it "
+        "half a point as Partial, so nothing shows that the offsets are wrong."
+    ),
+    hint="Count again in Unicode characters of the text as given: start from 0, end behind the last character.",
+    example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 84"),
+)
+SPAN_EMPTY = Rule(
+    code="FLA202",
+    name="span-empty",
+    severity=Severity.ERROR,
+    meaning="A span ends where it starts, or before.",
+    why="It covers nothing. The official scorer can still count it as Partial, which hides the mistake.",
+    hint="Look for a start and an end that changed places, or an end computed from an empty text.",
+    example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 43"),
+)
+SPAN_TEXT_DIFFERS = Rule(
+    code="FLA203",
+    name="span-text-differs",
+    severity=Severity.ERROR,
+    meaning="Tag_Text is not the piece of the text between Tag_Start and Tag_End.",
+    why=(
+        "Either the offsets or the copy is wrong. Only offsets are scored; in all 8,696 published tags both agree, so "
+        "a difference is a fault of the file."
+    ),
+    hint="The finding shows both texts. Take offsets and copy from the same, unchanged text.",
+    example=spoil(FLARES_TRAIN, '"Tag_Text":"mapas y lupas"', '"Tag_Text":"mapas y libros"'),
+)
+SPAN_EDGE_WHITESPACE = Rule(
+    code="FLA204",
+    name="span-edge-whitespace",
+    severity=Severity.WARNING,
+    fixable=True,
+    meaning="A span starts or ends with white space.",
+    why=(
+        "No published span does, so it can match a gold span as Partial at best: the training file scored against "
+        "itself with one leading space in each span gets F1 0.55."
+    ),
+    hint="Move the edge past the white space; `fix` does so. Language models often put a space before what they quote.",
+    example=spoil(FLARES_RUN, "'Tag_Start': 43", "'Tag_Start': 42"),
+)
+SPAN_CUTS_WORD = Rule(
+    code="FLA205",
+    name="span-cuts-word",
+    severity=Severity.WARNING,
+    meaning="A span starts or ends in the middle of a word.",
+    why=(
+        "Only 4 of 8,145 published spans do. Many of them in one run point to offsets that were counted in another way."
+    ),
+    hint="Check how the offsets were counted; for single spans move the edge to the end of the word.",
+    example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 54"),
+)
+DUPLICATE_SPAN = Rule(
+    code="FLA206",
+    name="duplicate-span",
+    severity=Severity.WARNING,
+    severities=_ERROR_IN_GOLD,
+    fixable=True,
+    meaning="The same span with the same label stands more than once in a record.",
+    why=(
+        "A second copy is Spurious to the official scorer, or takes a neighbouring gold span as Partial. In gold it "
+        "makes one of the copies Missing for everybody."
+    ),
+    hint="Keep one copy; `fix` does so.",
+    example=spoil(FLARES_RUN, _WHAT, f"{_WHAT}, {_WHAT}"),
+)
+SPAN_OVERLAP = Rule(
+    code="FLA207",
+    name="span-overlap",
+    severity=Severity.WARNING,
+    severities=_ERROR_IN_GOLD,
+    meaning="Two spans of one record share characters.",
+    why=(
+        "The annotation guideline forbids it and no published record has it; at most one of the two can be right. The "
+        "official scorer accepts it, and each gold span pays one prediction only."
+    ),
+    hint="Keep the better span, or cut one of them short.",
+    example=spoil(FLARES_RUN, _WHO, "{'Tag_Start': 11, 'Tag_End': 50, '5W1H_Label': 'WHO'}"),
+)
+UNSORTED_SPANS = Rule(
+    code="FLA208",
+    name="unsorted-spans",
+    severity=Severity.INFO,
+    fixable=True,
+    meaning="The spans of a record are not in the order of their starts.",
+    why=(
+        "The official scorer sorts them itself; the published files have them sorted. The eHealth-KD 2020 script goes "
+        "by the order given, so its score can depend on it."
+    ),
+    hint="Nothing needs to be done; `fix` sorts them.",
+    example=spoil(FLARES_RUN, f"{_WHO}, {_WHAT}", f"{_WHAT}, {_WHO}"),
+)
+
+RULES = (
+    BAD_TAGS_CELL,
+    JSON_TAGS,
+    TAG_KEY_ALIAS,
+    TAG_KEY_MISSING,
+    TAGS_NOT_A_LIST,
+    OFFSET_NOT_INTEGER,
+    UNKNOWN_LABEL,
+    LABEL_CASE,
+    UNKNOWN_RELIABILITY,
+    SPAN_OUT_OF_BOUNDS,
+    SPAN_EMPTY,
+    SPAN_TEXT_DIFFERS,
+    SPAN_EDGE_WHITESPACE,
+    SPAN_CUTS_WORD,
+    DUPLICATE_SPAN,
+    SPAN_OVERLAP,
+    UNSORTED_SPANS,
+)

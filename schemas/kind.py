@@ -1,0 +1,148 @@
+"""A kind of documented file: its canonical columns, its rules, and where they stand in the source."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+import polars as pl
+
+from sharedtask.schemas.reading import Reading
+from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.value_rules import NULL_VALUE
+
+RAW = "raw."
+
+
+NO_REPAIR: Mapping[str, pl.Expr] = MappingProxyType({})
+
+
+class View(StrEnum):
+    """The flat table over which a rule's expression is written: one row a record, or one row a span."""
+
+    ROW = "row"
+    SPAN = "span"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One canonical column and how it stands in the official file.
+
+    `official` is its documented name, `aliases` are other names that files in the wild give it. A `nullable` column may have empty cells;
+    an `optional` one may be missing as a whole (labels in a test file). `prose` marks natural-language text, which the rules about odd
+    characters look at. `prose` columns may be long: they are never part of a message in full.
+    """
+
+    name: str
+    official: str
+    reading: Reading
+    description: str
+    aliases: tuple[str, ...] = ()
+    nullable: bool = False
+    optional: bool = False
+    prose: bool = False
+
+    @property
+    def raw(self) -> str:
+        """The name of the column's raw text beside the canonical column."""
+        return RAW + self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A rule bound to a column of a kind: `fails` is true where a row of the view breaks it; null counts as not broken.
+
+    `message` may use `{column}`, `{value}` and `{wanted}`. `needs` names a class of bytes without which the rule cannot be broken
+    (`converters.source.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
+    `mended` says that the reading has repaired the value already. `once` counts all failing rows of a file as one finding. A `typed` check
+    is for sources without raw text only.
+    """
+
+    rule: Rule
+    column: str
+    fails: pl.Expr
+    wanted: str = ""
+    message: str = "{column} is {value}, wanted {wanted}"
+    view: View = View.ROW
+    needs: str | None = None
+    repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_REPAIR)
+    mended: bool = False
+    once: bool = False
+    typed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableCheck:
+    """Rules that look across rows: a second, small query over `columns` of the view only.
+
+    `find` takes the view cut down to `file`, `row` (and `span`) and `columns`, and returns the columns of `table_checks.FOUND`, one row a
+    finding. One query may answer several rules. `repair` gives the columns that a safe repair sets.
+    """
+
+    rules: tuple[Rule, ...]
+    columns: tuple[str, ...]
+    find: Callable[[pl.LazyFrame], pl.LazyFrame]
+    view: View = View.ROW
+    repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_REPAIR)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanColumn:
+    """A list of spans inside a record: the canonical list column and the columns of one span."""
+
+    name: str
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One documented file: `name` is `task/what`, `columns` are in canonical order, `key` names those that identify a record.
+
+    `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the documented form
+    (`csv`, `jsonl` or `json`). `requires` names the columns that must be there, `spans` the list of spans where records have one.
+    """
+
+    name: str
+    title: str
+    description: str
+    source: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    container: str = "csv"
+    is_run: bool = False
+    header: bool = True
+    checks: tuple[Check, ...] = ()
+    table_checks: tuple[TableCheck, ...] = ()
+    spans: SpanColumn | None = None
+    version: int = 1
+
+    @property
+    def task(self) -> str:
+        return self.name.partition("/")[0]
+
+    def column(self, name: str) -> Column:
+        """The canonical column of this name. Raises KeyError."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)
+
+
+def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) -> list[Check]:
+    """The form rules of one column as checks over its raw text, the first that applies to a cell shutting out the rest.
+
+    `given` says that the raw text is there; a typed source (Parquet) has only values, of which only nullness can be wrong.
+    """
+    value = pl.col(column.name)
+    raw = pl.col(column.raw) if given else value
+    checks: list[Check] = []
+    if not column.nullable:
+        empty = raw.is_null() | (raw == "") if given and column.reading.dtype != pl.List else raw.is_null()
+        checks.append(Check(NULL_VALUE, column.name, empty, column.reading.wanted, "{column} is empty", view))
+    spoken: pl.Expr | None = None
+    for fault in column.reading.faults if given else ():
+        fails = fault.fails(raw, value)
+        alone = fails if spoken is None else fails & ~spoken.fill_null(False)
+        checks.append(Check(fault.rule, column.name, alone, fault.wanted, view=view, mended=fault.mended))
+        spoken = fails if spoken is None else spoken | fails
+    return checks

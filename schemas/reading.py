@@ -1,0 +1,93 @@
+"""How the raw text of a column is read, and which form rule a failed reading breaks.
+
+Text sources are read as String throughout, so a reading is a pair of expressions over the raw column: one that gives the value (null where
+there is no plain reading) and, in order, one for each form rule that says where it is broken. The first rule that applies to a cell
+speaks. A reading never raises: casts are not strict.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.value_rules import BAD_VALUE, SPREADSHEET_NUMBER
+
+SCIENTIFIC = r"^\s*[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+\s*$"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A form rule of a column: `fails(raw, value)` is true where the cell breaks it, null counts as not broken.
+
+    `mended` says that the reading gives the value that was meant all the same.
+    """
+
+    rule: Rule
+    fails: Callable[[pl.Expr, pl.Expr], pl.Expr]
+    wanted: str
+    mended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a raw String column becomes a value of `dtype`; `wanted` says in words what a cell may hold."""
+
+    dtype: pl.DataType
+    parse: Callable[[pl.Expr], pl.Expr]
+    faults: tuple[Fault, ...]
+    wanted: str
+
+
+def unread(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """True where a cell holds something and no value could be read from it."""
+    return value.is_null() & raw.is_not_null() & (raw != "")
+
+
+def _scientific(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return pl.when(unread(raw, value)).then(raw).str.contains(SCIENTIFIC)
+
+
+def _unchanged(raw: pl.Expr) -> pl.Expr:
+    return raw
+
+
+def text() -> Reading:
+    """Text, taken as it is."""
+    return Reading(pl.String(), _unchanged, (), "text")
+
+
+def integer(dtype: type[pl.DataType] = pl.Int64, *, bad: Rule = BAD_VALUE, wanted: str = "a whole number") -> Reading:
+    """A whole number in plain digits. A number in scientific form has lost digits, which is said apart."""
+
+    def parse(raw: pl.Expr) -> pl.Expr:
+        return raw.cast(dtype, strict=False)
+
+    return Reading(
+        dtype(), parse, (Fault(SPREADSHEET_NUMBER, _scientific, wanted), Fault(bad, unread, wanted)), wanted
+    )
+
+
+def choice(values: tuple[str, ...], *, bad: Rule = BAD_VALUE) -> Reading:
+    """One of a closed set of labels, spelt exactly so; the canonical column is an Enum."""
+    dtype = pl.Enum(values)
+
+    def parse(raw: pl.Expr) -> pl.Expr:
+        return raw.cast(dtype, strict=False)
+
+    wanted = "one of " + ", ".join(values)
+    return Reading(dtype, parse, (Fault(bad, unread, wanted),), wanted)
+
+
+def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose: Rule, bad: Rule) -> Reading:
+    """One of a closed set of labels; a label that is right after `fold` is read and reported as `loose`, any other as `bad`."""
+    dtype = pl.Enum(values)
+
+    def parse(raw: pl.Expr) -> pl.Expr:
+        return fold(raw).cast(dtype, strict=False)
+
+    def misspelt(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+        return value.cast(pl.String) != raw
+
+    wanted = "one of " + ", ".join(values)
+    return Reading(dtype, parse, (Fault(loose, misspelt, wanted, mended=True), Fault(bad, unread, wanted)), wanted)

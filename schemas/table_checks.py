@@ -1,0 +1,50 @@
+"""What rules across rows hand back, and the one that every data file has: a key stands once."""
+
+import polars as pl
+
+from sharedtask.schemas.kind import TableCheck
+from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.value_rules import DUPLICATE_KEY
+
+FOUND = {
+    "rule": pl.String(),  # the name of the rule
+    "file": pl.UInt32(),
+    "row": pl.UInt32(),  # where the finding is shown
+    "span": pl.UInt32(),  # the span it is shown on, null for a finding about records
+    "rows": pl.List(pl.UInt32),  # all records that it counts in
+    "column": pl.String(),  # canonical name
+    "message": pl.String(),
+    "times": pl.UInt32(),  # how many findings this row stands for
+}
+NOTHING_FOUND = pl.DataFrame(schema=FOUND)
+
+
+def found(frame: pl.LazyFrame, rule: Rule, column: str, message: pl.Expr, *, times: pl.Expr | None = None) -> pl.LazyFrame:
+    """The columns of `FOUND` from a frame of findings with `file`, `row` and, where there are several records, `rows` or `span`."""
+    names = frame.collect_schema().names()
+    return frame.select(
+        rule=pl.lit(rule.name),
+        file=pl.col("file").cast(pl.UInt32),
+        row=pl.col("row").cast(pl.UInt32),
+        span=(pl.col("span") if "span" in names else pl.lit(None)).cast(pl.UInt32),
+        rows=(pl.col("rows") if "rows" in names else pl.concat_list("row")).cast(pl.List(pl.UInt32)),
+        column=pl.lit(column),
+        message=message,
+        times=(pl.lit(1) if times is None else times).cast(pl.UInt32),
+    )
+
+
+def repeated_keys(keys: pl.LazyFrame, names: tuple[str, ...], rule: Rule = DUPLICATE_KEY) -> pl.LazyFrame:
+    """One finding a key that stands more than once: a key, not a row, is what is counted."""
+    repeated = keys.drop_nulls(list(names)).group_by("file", *names).len().filter(pl.col("len") > 1)
+    many = keys.join(repeated, on=["file", *names], how="semi", maintain_order="left")
+    many = many.group_by("file", *names).agg(row=pl.col("row").min(), rows=pl.col("row"))
+    numbers = pl.col("rows").list.sort().list.head(8).list.eval((pl.element() + 1).cast(pl.String)).list.join(", ")
+    told = [pl.format(name + " {}", name) for name in names]
+    message = pl.format("{} stands in {} records: {}", pl.concat_str(told, separator=", "), pl.col("rows").list.len(), numbers)
+    return found(many, rule, names[0], message)
+
+
+def duplicate_key(names: tuple[str, ...]) -> TableCheck:
+    """The check that a key of these columns stands once in its file."""
+    return TableCheck((DUPLICATE_KEY,), names, lambda keys: repeated_keys(keys, names))

@@ -1,0 +1,69 @@
+"""The rules about odd characters in natural-language text, one set for every prose column of every task.
+
+Nearly all texts of a file are clean, so each rule first asks something cheap: whether a text has any character outside ASCII (its length
+in bytes and in code points differ), or holds one literal. Only what is left meets a regular expression or a normalisation.
+"""
+
+import polars as pl
+
+from sharedtask.schemas.file_rules import FIELD_TOO_LARGE, NUL_BYTE
+from sharedtask.schemas.kind import Check, Column
+from sharedtask.schemas.value_rules import (
+    CONTROL_CHARACTER,
+    LINE_SEPARATOR_CHARACTER,
+    MOJIBAKE,
+    REPLACEMENT_CHARACTER,
+    TEXT_NOT_NFC,
+)
+
+MAX_FIELD_BYTES = 64 * 2**20
+
+# Every code point that NFC may change, alone or with its neighbours: marks, conjoining jamo, and the singletons of the Unicode data.
+NOT_NFC_PREFILTER = (
+    r"[\p{M}\x{0374}\x{037E}\x{0387}\x{1160}-\x{11FF}\x{1F71}-\x{1FFD}\x{2000}\x{2001}\x{2126}\x{212A}\x{212B}\x{2329}\x{232A}"
+    r"\x{2ADC}\x{F900}-\x{FAFF}\x{FB1D}-\x{FB4E}\x{1D15E}-\x{1D1C0}\x{2F800}-\x{2FA1D}]"
+)
+
+# UTF-8 read as cp1252: the leads of Latin, punctuation and Vietnamese letters, each with what can follow it. Closing quotes and dashes
+# after a capital A with tilde are left out: they stand at the end of Vietnamese words.
+MOJIBAKE_MARKS = (
+    "Ã[\u0080-\u0084\u0086-\u0090\u0098-\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ˜™š›œžŸ]|Â[\u00a0-\u00bf]|â€[\u0080-\u00bf˜™œž“”•–—…¦¢]"
+    "|á[º»][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Ä‘|Äƒ|Ä©|Å©|Æ°|Æ¡"
+)
+
+CONTROLS_C0 = r"[\x01-\x08\x0B\x0E-\x1F]"
+CONTROLS_C1 = r"[\x{80}-\x{84}\x{86}-\x{9F}]"
+LINE_SEPARATORS = r"[\x{2028}\x{2029}\x{85}]"
+
+
+def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Check]:
+    """The checks of one prose column; `max_bytes` is the largest field that is taken."""
+    text = pl.col(column.name)
+    wide = pl.when(text.str.len_bytes() != text.str.len_chars()).then(text)
+    c1 = wide.str.contains(CONTROLS_C1)
+    c0 = text.str.contains(CONTROLS_C0)
+    marked = pl.when(wide.str.contains(NOT_NFC_PREFILTER)).then(text)
+    doubtful = pl.when(text.str.contains("??", literal=True)).then(text).str.contains(r"\p{L}\?{2,}\p{L}")
+    odd = "{column} holds a character that text should not hold: {value}"
+    return [
+        Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes"),
+        Check(NUL_BYTE, column.name, text.str.contains("\0", literal=True), "no NUL", odd, needs="nul"),
+        Check(CONTROL_CHARACTER, column.name, c1, "no control character", odd),
+        Check(CONTROL_CHARACTER, column.name, c0 & ~c1.fill_null(False), "no control character", odd, needs="c0"),
+        Check(
+            REPLACEMENT_CHARACTER,
+            column.name,
+            wide.str.contains("\ufffd", literal=True).fill_null(False) | doubtful.fill_null(False),
+            "the character that was lost",
+            "{column} has lost a character: {value}",
+        ),
+        Check(LINE_SEPARATOR_CHARACTER, column.name, wide.str.contains(LINE_SEPARATORS), "a space or a newline", odd),
+        Check(MOJIBAKE, column.name, wide.str.contains(MOJIBAKE_MARKS), "text in UTF-8", "{column} was decoded wrongly: {value}"),
+        Check(
+            TEXT_NOT_NFC,
+            column.name,
+            marked.str.normalize("NFC") != marked,
+            "text in Unicode normal form C",
+            "{column} is not in Unicode normal form C: {value}",
+        ),
+    ]
