@@ -19,7 +19,7 @@ def sink_delimited(frame: pl.LazyFrame, path: Path, *, header: bool = True, fina
     if len(frame.collect_schema()) == 1:
         fields = frame.with_columns(pl.all().cast(pl.String).fill_null(""))
     else:
-        fields = frame.with_columns(cs.string().replace("", None))
+        fields = frame.with_columns(pl.when(cs.string() != "").then(cs.string()))
     fields.sink_csv(path, include_header=header)
     if not final_newline:
         _cut_last_newline(path)

@@ -1,8 +1,4 @@
-"""Canonical Parquet: read with its metadata, and written whole or not at all."""
-
-import os
-from collections.abc import Mapping
-from pathlib import Path
+"""Canonical Parquet as a source: what it says it holds, and its columns."""
 
 import polars as pl
 
@@ -31,15 +27,3 @@ def read_parquet(source: Source, kind: Kind) -> Table:
     return Table(
         frame.select("file", "row", *names), {name: name for name in names}, form={"container": "parquet"}, as_given=frame, typed=True
     )
-
-
-def sink_parquet(frame: pl.LazyFrame, path: Path, metadata: "Mapping[str, str] | None" = None) -> pl.LazyFrame:
-    """The plan that writes a frame: zstd, statistics, rows in order, the same bytes each time."""
-    return frame.sink_parquet(path, compression="zstd", statistics=True, maintain_order=True, metadata=dict(metadata or {}), lazy=True)
-
-
-def settle(temporary: Path, path: Path) -> None:
-    """Give a finished file its name: what stands there is the old file or the new one, whatever happens."""
-    with temporary.open("rb+") as file:
-        os.fsync(file.fileno())
-    temporary.replace(path)

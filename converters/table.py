@@ -43,4 +43,3 @@ class Table:
     as_given: pl.LazyFrame | None = None
     suspect: Callable[[int, int], bool] = lambda rows, nulls: False
     typed: bool = False
-    lacks: frozenset[str] = frozenset()

@@ -46,7 +46,7 @@ class Rule:
     why: str
     hint: str
     fixable: bool = False
-    severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}))
+    severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     example: Example | None = None
     since: str = "0.1.0"
 
@@ -70,12 +70,12 @@ class Violation:
     line: int | None = None
     row: int | None = None
     column: str | None = None
-    key: Mapping[str, object] | None = None
+    key: Mapping[str, object] | None = field(default=None, hash=False)
     value: object = None
     expected: str | None = None
     hint: str | None = None
     span: int | None = None
-    details: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    details: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,78 @@
+"""The command line: click lives here and nowhere else, a module a group of commands, each a few lines over one public function."""
+
+import sys
+from importlib import import_module
+
+import click
+
+# Command -> its module and the line that `--help` shows. Nothing heavy is imported until a command is called.
+COMMANDS = {
+    "validate": ("files", "Judge files by the rules of their kinds."),
+    "convert": ("files", "Write files as canonical tables, judged on the way."),
+    "schemas": ("catalogue", "List the kinds of file, or tell all about one."),
+    "rules": ("catalogue", "List the rules."),
+    "explain": ("catalogue", "Say what a rule means, why, and what to do."),
+    "sample": ("sample", "Make synthetic files in the documented shapes."),
+}
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and loads the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"sharedtask.pipelines.cli.{COMMANDS[name][0]}"), name.replace("-", "_"))
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click's signature
+    if asked:
+        from sharedtask.pipelines.version import tool_version
+
+        click.echo(f"sharedtask {tool_version()}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version and exit.")
+def cli() -> None:
+    """Validate, convert, pre-check and score the files of shared tasks: FLARES, CHEERS, ReINTEL."""
+
+
+def main() -> None:
+    """Run the command line; a user sees one line for what cannot be done, and never a traceback."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        status = INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        status = INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        status = INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last line of defence of the user
+        click.echo(_one_line(error), err=True)
+        status = 2
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _one_line(error: Exception) -> str:
+    from sharedtask.converters.source import UnusableError
+
+    told = " ".join(str(error).split())[:500]
+    if isinstance(error, UnusableError):
+        return f"sharedtask: {told}"
+    return f"sharedtask: internal error, please report it: {type(error).__name__}: {told}"

@@ -72,7 +72,7 @@ def score(gold: pl.DataFrame, run: pl.DataFrame, *, scorer: str) -> Score:
     skipped = counts["tp"] + counts["fp"] - counts["scored"]
     if not counts["scored"]:
         notes.append(
-            f"No sentence is scored for its sector ({skipped} predicted relevant): the sector accuracy is 0/0, given as 0."
+            f"None of {skipped} sentences predicted relevant is scored: the sector accuracy is 0/0, given as 0."
         )
     if not items.height:
         notes.append("The gold has no rows: the relevance F1 and HumImpact are undefined.")
@@ -140,7 +140,8 @@ def _scorer(name: str, title: str, source: str, accuracy: str, departures: tuple
         kind=KIND,
         title=title,
         source=source,
-        definition=f"HumImpact = F1 / 2 + accuracy / 2. F1: macro F1 of is_relevant. Accuracy: mean over sentences predicted relevant; {accuracy}",
+        definition="HumImpact = F1 / 2 + accuracy / 2. F1 is the macro F1 of is_relevant, accuracy the mean over the "
+        f"sentences predicted relevant of {accuracy}",
         departures=departures,
         defines_missing=False,
         defines_unknown=False,
@@ -175,7 +176,7 @@ SCORERS = (
         (
             "The predicted sector is never used: a perfect single-label run gets 0.5, and so does a wrong one.",
             "The 44.57 % of the published sample output is this constant of the labels, not a target.",
-            "Where nothing is scored the first revision divides by zero; 0 is given here, as later revisions do.",
+            "Where nothing is scored it can divide by zero; 0 is given here, as later revisions do in part.",
         ),
     ),
     _scorer(

@@ -69,10 +69,9 @@ def _settle(pairs: pl.DataFrame) -> pl.DataFrame:
     for _ in range(ROUNDS):
         if pairs.is_empty():
             break
-        # The favourite of a claimant is the first of its pairs. If no earlier claimant could still take it, the claim is certain.
-        favourite = pl.col("claimant").is_first_distinct()
-        earliest = pl.col("claimant") == pl.col("claimant").min().over("option")
-        won = pairs.filter(favourite & earliest)
+        # The first pair of a claimant is its favourite, the first of an option its earliest claimant. Where both are
+        # the same pair, nobody can come before, and the claim is certain.
+        won = pairs.filter(pl.col("claimant").is_first_distinct() & pl.col("option").is_first_distinct())
         settled.append(won)
         pairs = pairs.join(won, on="claimant", how="anti", maintain_order="left")
         pairs = pairs.join(won, on="option", how="anti", maintain_order="left")
@@ -91,8 +90,9 @@ def _greedy(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _walk(claimants: pl.DataFrame, options: pl.DataFrame) -> pl.DataFrame:
-    """The plain loop over the spans of one group, without a list of pairs. Options that end before all later claimants
-    are dropped.
+    """The plain loop over the spans of one group, without a list of pairs.
+
+    Options that end before all claimants still to come are dropped on the way.
     """
     lows = claimants["low"].reverse().cum_min().reverse().to_list()  # the lowest start still to come
     free = list(options.select("place", "low", "high").iter_rows())

@@ -80,8 +80,9 @@ SCORERS = (
         "official",
         "FLARES matching over all gold rows",
         _SCRIPT,
-        "Correct, then Partial (closed ends, same label, shortest first), then Incorrect (same span, other label), then Missing and "
-        "Spurious; P = (C + P/2) / (C+I+P+S), R = (C + P/2) / (C+I+P+M), F1 harmonic, accuracy = (C + P/2) / (C+I+P+M+S), over all spans.",
+        "Correct, then Partial (closed ends, same label, shortest first), then Incorrect (same span, other label), the "
+        "rest Missing and Spurious; P = (C + P/2) / (C+I+P+S), R = (C + P/2) / (C+I+P+M), F1 harmonic, "
+        "accuracy = (C + P/2) / (C+I+P+M+S), over all spans.",
         (
             "An unanswered gold row counts as Missing; the script skips it.",
             "0/0 is 0; the script prints nan (overall) or 1 (per label). Per label it is null here.",
@@ -94,8 +95,8 @@ SCORERS = (
         "official-verbatim",
         "FLARES script, rows and 0/0 included",
         _SCRIPT,
-        "As official, over the rows of the run: unanswered gold rows are skipped, unknown ids ignored, repeated ids scored again; 0/0 "
-        "overall is null where the script prints nan.",
+        "As official, over the rows of the run: unanswered gold rows are skipped, unknown ids ignored, repeated ids "
+        "scored again; 0/0 overall is null where the script prints nan.",
         (
             "Three right rows out of 1,585 score 1.0.",
             "Per label 0/0 is null; the script prints 1.",
@@ -108,8 +109,8 @@ SCORERS = (
         "ehealthkd-2020",
         "eHealth-KD 2020 script",
         "ehealthkd/corpora scripts/score.py (Piad-Morffis et al. 2020), subtask A",
-        "Correct, then Incorrect, then Partial (half-open ends, first gold span of the label), walking the predictions in the order given; "
-        "P, R and F1 as FLARES; unanswered rows are Missing; 0/0 is 0.",
+        "Correct, then Incorrect, then Partial (half-open ends, first gold span of the label), walking the "
+        "predictions in the order given; P, R and F1 as FLARES; unanswered rows are Missing; 0/0 is 0.",
         (
             "Rows are joined by id, not aligned by text.",
             "Predictions in a row without gold spans count as nothing, as in the script.",
@@ -123,8 +124,9 @@ SCORERS = (
         name="official",
         kind=CLASSES_KIND,
         title="macro F1 over the reliability classes",
-        source="rsepulveda911112/Flares-dataset evaluate_subtask_2.py: scikit-learn's macro F1, accuracy, macro precision and recall",
-        definition="Mean over the union of the classes in gold and run; a misspelt class is one more class with F1 0; 0/0 counts as 0.",
+        source="rsepulveda911112/Flares-dataset evaluate_subtask_2.py, with scikit-learn",
+        definition="Macro F1, accuracy, macro precision and recall; means over all classes of gold and run. "
+        "A misspelt class is one more class with F1 0; 0/0 counts as 0.",
         departures=("Ids are joined; the script refuses a run whose ids stand in another order.",),
         defines_missing=False,
         defines_unknown=False,

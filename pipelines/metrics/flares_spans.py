@@ -86,7 +86,7 @@ def score(gold: pl.DataFrame, run: pl.DataFrame, *, scorer: str) -> Score:
     one). `per_item` has a row for each span that was looked at: `id`, `how` (see `spans.OUTCOMES`), and `span` (index
     in the row's list), `start`, `end`, `label` of the gold span (prefix `gold_`, null where spurious) and of the
     predicted one (prefix `run_`, null where missing). A row without spans on either side stands there once with `how`
-    null. Raises `rows.UndefinedRowsError` on repeated or unknown ids, except `official-verbatim`, which has a rule for both.
+    null. Raises `rows.UndefinedRowsError` on repeated or unknown ids; `official-verbatim` has a rule for both.
     """
     pair, matching = _PAIRINGS[scorer]
     pairing = pair(gold, run)
@@ -178,6 +178,8 @@ def _label_notes(scorer: str, per_label: dict[str, dict[str, float | int | None]
 def _assertion_note(per_item: pl.DataFrame) -> tuple[str, ...]:
     """Only eHealth-KD's matching can leave equal labels for Incorrect."""
     stops = per_item.filter((pl.col("how") == "incorrect") & (pl.col("gold_label") == pl.col("run_label"))).height
+    if not stops:
+        return ()
     return (
-        f"{stops} spans are Incorrect with the right label, because of several labels on one gold span; the script stops there.",
-    ) * (stops > 0)
+        f"{stops} spans are Incorrect with the right label (several labels on one gold span): the script stops there.",
+    )

@@ -12,15 +12,13 @@ class OneClassError(ValueError):
 
 
 class NotRankableError(ValueError):
-    """The labels or scores are not what an AUC can be computed from: other lengths, nulls, NaN, infinities, three
-    classes.
-    """
+    """An AUC cannot be computed from this: other lengths, nulls, NaN, infinities, more than two classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """All pairs of a positive and a negative: `higher` where the positive has the higher score, `tied` where both have
-    the same.
+    """Pairs of a positive and a negative: `higher` where the positive has the higher score, `tied` where it has the
+    same.
     """
 
     positive: int
@@ -37,8 +35,9 @@ class Pairs:
 def roc_auc(labels: pl.Series, scores: pl.Series) -> float:
     """Area under the ROC curve, a fraction; the greater of the two labels is the positive class.
 
-    Equal to `sklearn.metrics.roc_auc_score(labels, scores)`. The range of the scores does not matter. Raises `OneClassError`
-    if the labels are all the same, `NotRankableError` on anything else that has no AUC; both are ValueErrors.
+    Equal to `sklearn.metrics.roc_auc_score(labels, scores)`. The range of the scores does not matter. Raises
+    `OneClassError` if the labels are all the same, `NotRankableError` on anything else that has no AUC; both are
+    ValueErrors.
     """
     return pair_counts(labels, scores).auc
 
@@ -49,15 +48,14 @@ def tied_pairs(labels: pl.Series, scores: pl.Series) -> int:
 
 
 def pair_counts(labels: pl.Series, scores: pl.Series) -> Pairs:
-    """The pairs behind `roc_auc`; labels and scores are two columns of the same table, in the same order. Raises as
-    `roc_auc`.
-    """
+    """The pairs behind `roc_auc`; labels and scores are columns of one table, in the same order. Raises as it does."""
     is_positive = _positives(labels)
     if len(scores) != len(labels):
         raise NotRankableError(f"{len(labels)} labels, but {len(scores)} scores")
     if not scores.dtype.is_numeric() or scores.null_count() or not scores.is_finite().all():
         raise NotRankableError("a score is missing or is not a finite number")
-    if scores.approx_n_unique() * FEW_VALUES < len(scores):
+    distinct: int = scores.to_frame("score").select(pl.col("score").approx_n_unique()).item()
+    if distinct * FEW_VALUES < len(scores):
         return _pairs_by_value(is_positive, scores)
     return _pairs_by_search(scores.filter(is_positive).sort(), scores.filter(~is_positive).sort())
 
@@ -66,13 +64,13 @@ def _positives(labels: pl.Series) -> pl.Series:
     """Which labels are the positive class, as Boolean."""
     if labels.null_count() or (labels.dtype.is_float() and labels.is_nan().any()):
         raise NotRankableError("a label is missing")
+    if labels.is_empty():
+        raise OneClassError("there are no labels")
     high = labels.max()
     is_positive = labels == high
     negatives = labels.filter(~is_positive)
     if negatives.is_empty():
-        raise OneClassError(
-            "no labels" if labels.is_empty() else f"all {len(labels)} labels are {high}: one class has no AUC"
-        )
+        raise OneClassError(f"all {len(labels)} labels are {high!r}: one class has no AUC")
     if (negatives != negatives[0]).any():
         raise NotRankableError("the labels have more than two classes")
     return is_positive

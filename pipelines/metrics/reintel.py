@@ -15,7 +15,8 @@ def score(gold: pl.DataFrame, run: pl.DataFrame) -> Score:
 
     `per_item` has `id`, `label`, `probability` and `rank` (1 = the highest probability; tied posts share the mean of
     their ranks), in the order of the gold. Raises `ranking.OneClassError` if the gold has one class only or no rows,
-    `ranking.NotRankableError` on a probability that is not finite, `rows.UndefinedRowsError` on repeated or unknown ids.
+    `ranking.NotRankableError` on a probability that is not finite, `rows.UndefinedRowsError` on repeated or unknown
+    ids.
     """
     joined = answers(gold.select("id", "label"), run.select("id", "probability"), ["id"])
     probability = pl.when("answered").then("probability").otherwise(UNANSWERED)
@@ -41,9 +42,9 @@ SCORERS = (
         name="roc-auc",
         kind=KIND,
         title="ROC-AUC",
-        source="ReINTEL paper (arXiv 2012.08895) section 5.4: scikit-learn's roc_auc_score; participants' code does the same",
-        definition="Pairs of an unreliable and a reliable post in which the unreliable one has the higher probability, ties counted as "
-        "one half, over all such pairs.",
+        source="ReINTEL paper (arXiv 2012.08895) section 5.4, scikit-learn's roc_auc_score, as in participants' code",
+        definition="Pairs of an unreliable and a reliable post in which the unreliable one has the higher probability, "
+        "ties counted as one half, over all such pairs.",
         departures=(
             "Equation (3) of the paper, as printed, has the wrong sign; it is not followed.",
             "A gold of one class is an error here; scikit-learn returned nan or raised, depending on its version.",

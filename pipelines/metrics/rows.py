@@ -13,22 +13,26 @@ def refuse_repeated(frame: pl.DataFrame, keys: Sequence[str], name: str) -> None
     """Raise `UndefinedRowsError` if a key of `frame` stands in more than one row."""
     extra = frame.height - frame.select(keys).n_unique() if frame.height else 0
     if extra:
-        raise UndefinedRowsError(f"{extra} rows of the {name} repeat a key ({', '.join(keys)}) that the {name} already has")
+        raise UndefinedRowsError(
+            f"{extra} rows of the {name} repeat a key ({', '.join(keys)}) that the {name} already has"
+        )
 
 
 def refuse_unknown(gold: pl.DataFrame, run: pl.DataFrame, keys: Sequence[str]) -> None:
     """Raise `UndefinedRowsError` if the run answers a key that the gold does not have."""
     unknown = run.join(gold, on=list(keys), how="anti").height
     if unknown:
-        raise UndefinedRowsError(f"{unknown} rows of the run have a key ({', '.join(keys)}) that the gold does not know")
+        raise UndefinedRowsError(
+            f"{unknown} rows of the run have a key ({', '.join(keys)}) that the gold does not know"
+        )
 
 
 def answers(gold: pl.DataFrame, run: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The gold rows in their order, the run's other columns beside them, and `answered`; the run's columns are null
     where it is false.
 
-    Columns of the same name in both get the ending `_run`. Raises `UndefinedRowsError` on repeated keys on either side and
-    on unknown ones.
+    Columns of the same name in both get the ending `_run`. Raises `UndefinedRowsError` on repeated keys on either side
+    and on unknown ones.
     """
     refuse_repeated(gold, keys, "gold")
     refuse_repeated(run, keys, "run")

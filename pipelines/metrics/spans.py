@@ -62,9 +62,16 @@ def _by_rank(gold: pl.DataFrame, run: pl.DataFrame, keys: Sequence[str], order: 
 
     This is what "the first unused one" comes to where all candidates are alike.
     """
-    gold, run = (side.sort(order).with_columns(pl.int_range(pl.len()).over(keys).alias("rank")) for side in (gold, run))
+    gold, run = (_ranked(side, keys, order) for side in (gold, run))
     pairs = gold.join(run, on=[*keys, "rank"], suffix="_run")
     return pairs.select(pl.col("index").alias("gold"), pl.col("index_run").alias("run"))
+
+
+def _ranked(spans: pl.DataFrame, keys: Sequence[str], order: Sequence[str]) -> pl.DataFrame:
+    """The spans with `rank`, their number among those of the same `keys`. Sorting is far cheaper here than a window."""
+    place = pl.int_range(pl.len())
+    new = pl.any_horizontal(pl.col(key).ne_missing(pl.col(key).shift()) for key in keys)
+    return spans.sort(*keys, *order).with_columns((place - pl.when(new).then(place).forward_fill()).alias("rank"))
 
 
 def _equal(gold: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,14 @@
+"""Renderers: one module a format, each with `render(report) -> str`."""
+
+from importlib import import_module
+
+from sharedtask.pipelines.report import Report
+
+FORMATS = ("text", "json")
+
+
+def render(report: Report, form: str) -> str:
+    """The report in one of `FORMATS`; only the module of that format is loaded."""
+    module = import_module(f"sharedtask.pipelines.render.{form}")
+    text: str = module.render(report)
+    return text

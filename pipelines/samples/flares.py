@@ -94,11 +94,12 @@ def _articles(dice: Dice, numbers: pl.DataFrame) -> pl.LazyFrame:
     }
     phrases = [pl.concat_str(pl.lit(slot.before), name, pl.lit(slot.after)) for name, slot in _SLOTS.items()]
     end = pl.format(" (acta {}/24){}", "row", dice.pick("end", _ENDS))
+    present = pl.element().filter(pl.element().is_not_null())
     filled = numbers.lazy().with_columns(lead=dice.pick("lead", _LEADS), **words).with_columns(**widths).with_columns(**starts)
     return filled.select(
         *numbers.columns,
         text=pl.concat_str("lead", *phrases, end, ignore_nulls=True),
-        spans=pl.concat_list(_span(dice, name) for name in _SLOTS).list.drop_nulls(),
+        spans=pl.concat_arr(_span(dice, name) for name in _SLOTS).arr.to_list().list.eval(present),
     )
 
 

@@ -1,0 +1,44 @@
+"""Options that several commands share, and the way a report leaves the tool."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from sharedtask.pipelines.render import FORMATS, render
+from sharedtask.pipelines.report import Report
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def report_options(command: Command) -> Command:
+    """The options of every verb that reports."""
+    options = [
+        click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How the report is written."),
+        click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here, not to stdout."),
+        click.option("--max-findings", type=click.IntRange(0), default=20, show_default=True, help="Samples shown of each rule."),
+        click.option("--max-bytes", type=click.IntRange(1), help="Largest field, in bytes.  [default: 64 MiB]"),
+        click.option(
+            "--fail-on", type=click.Choice(["error", "warning"]), default="error", show_default=True, help="What makes the exit status 1."
+        ),
+        click.option("-q", "--quiet", is_flag=True, help="No progress, and no report unless something fails."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def finish(report: Report, form: str, output_file: Path | None, fail_on: str, *, quiet: bool) -> int:
+    """Write the report and return the exit status."""
+    failed = not report.ok or (fail_on == "warning" and report.counts["warning"] > 0)
+    if not (quiet and not failed):
+        text = render(report, form)
+        if output_file is None:
+            click.echo(text, nl=False)
+        else:
+            from sharedtask.converters.write import whole_file
+
+            with whole_file(output_file) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+    return int(failed)

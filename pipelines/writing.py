@@ -1,0 +1,160 @@
+"""One judged input -> one canonical table, and its bad records aside.
+
+Most files are clean, so the table is written while the file is judged, under a temporary name, and thrown away if an error turns up. A
+file whose first records are bad already is judged alone.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from sharedtask.converters.write import sink, whole_file
+from sharedtask.pipelines.intake import Intake
+from sharedtask.pipelines.judging import Judged, judge_intake
+from sharedtask.pipelines.version import tool_version
+from sharedtask.schemas.describe import schema_sha256
+from sharedtask.schemas.engine import checks_for, counts, mask_plans, rows_with_errors
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Severity
+
+Form = Literal["parquet", "csv", "jsonl", "ipc"]
+OnError = Literal["stop", "quarantine"]
+PROBE_ROWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How files are converted."""
+
+    to: Form
+    sort: bool
+    on_error: OnError
+    max_findings: int
+    max_bytes: int
+
+
+def write_table(intake: Intake, target: Path, aside: Path, settings: Settings) -> tuple[Judged, int | None]:
+    """Judge an input and write its canonical table to `target`; the verdict, and how many records were written (None: no file).
+
+    With `on_error="quarantine"` the records of a bad file that cannot be used go to `aside`.
+    """
+    with whole_file(target) as temporary:
+        judged = _judge_while_writing(intake, temporary, settings)
+        failed = any(tally.severity is Severity.ERROR for tally in judged.tallies)
+        if failed or not judged.beside_ran:
+            temporary.unlink(missing_ok=True)
+        if failed and settings.on_error == "stop":
+            return judged, None
+        if failed:
+            return judged, _write_apart(judged, temporary, aside, settings)
+        if not judged.beside_ran:
+            _collect(_table_of(judged.frame, intake.kind, settings), temporary, intake, settings)
+    return judged, judged.height
+
+
+def _judge_while_writing(intake: Intake, temporary: Path, settings: Settings) -> Judged:
+    if _starts_badly(intake):
+        return judge_intake(intake, limit=settings.max_findings, max_bytes=settings.max_bytes)
+    frame = intake.frame()
+    plan = sink(_table_of(frame, intake.kind, settings), temporary, settings.to, lambda rows: metadata(intake, rows))
+    quick = settings.to == "parquet" and not settings.sort
+    return judge_intake(
+        intake,
+        limit=settings.max_findings,
+        max_bytes=settings.max_bytes,
+        beside=[plan],
+        keys=(lambda: _placed(pl.scan_parquet(temporary, glob=False))) if quick else None,
+    )
+
+
+def _placed(written: pl.LazyFrame) -> pl.LazyFrame:
+    return written.with_row_index("row").with_columns(file=pl.lit(0, pl.UInt32))
+
+
+def _starts_badly(intake: Intake) -> bool:
+    """Whether the header or one of the first records has an error, so that nothing will be written as it is."""
+    if any(tally.severity is Severity.ERROR for tally in (*intake.tallies, *intake.table.tallies)):
+        return True
+    frame, kind = intake.frame(), intake.kind
+    checks = checks_for(kind, frame.collect_schema().names(), given=not intake.table.typed)
+    try:
+        rows, spans = pl.collect_all(mask_plans(frame.head(PROBE_ROWS), kind, checks), engine="streaming")
+    except pl.exceptions.PolarsError:
+        return True
+    found = [*zip(checks.row, counts(rows, checks.row), strict=True), *zip(checks.span, counts(spans, checks.span), strict=True)]
+    return any(count and check.rule.severity_for(kind.name) is Severity.ERROR for check, count in found)
+
+
+def _table_of(frame: pl.LazyFrame, kind: Kind, settings: Settings) -> pl.LazyFrame:
+    """The canonical columns that a frame has, in the order of the kind."""
+    there = frame.collect_schema().names()
+    table = frame.select(column.name for column in kind.columns if column.name in there)
+    return table.sort(kind.key) if settings.sort else table
+
+
+def _collect(table: pl.LazyFrame, path: Path, intake: Intake, settings: Settings) -> None:
+    sink(table, path, settings.to, lambda rows: metadata(intake, rows)).collect(engine="streaming")
+
+
+def _write_apart(judged: Judged, temporary: Path, aside: Path, settings: Settings) -> int:
+    """The usable records to the table, the others raw and whole to the quarantine; how many are usable."""
+    intake, kind = judged.intake, judged.intake.kind
+    bad = pl.concat(rows_with_errors(judgement, kind, repaired=True) for judgement in judged.judgements)
+    bad = bad.group_by("row").agg(pl.col("rules").flatten().unique().sort()).sort("row")
+    everywhere = [
+        tally.rule.name
+        for tally in intake.table.tallies
+        if tally.severity is Severity.ERROR and not tally.rule.fixable and tally.rule.code.startswith("FMT1")
+    ]
+    if everywhere:
+        every = judged.frame.select("row", rules=pl.lit(everywhere, pl.List(pl.String))).collect(engine="streaming")
+        bad = pl.concat([every, bad]).group_by("row").agg(pl.col("rules").flatten().unique().sort()).sort("row")
+    good = _repaired(judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left"), judged)
+    usable = judged.height - bad.height
+    _collect(_table_of(good, kind, settings), temporary, intake, settings)
+    given = intake.table.as_given
+    rows = given.join(bad.lazy(), on="row", how="inner", maintain_order="left").drop("row") if given is not None else pl.LazyFrame()
+    with whole_file(aside) as part:
+        kept = pl.concat([rows, intake.table.unread], how="diagonal")
+        sink(kept, part, "parquet", lambda rows: metadata(intake, rows)).collect(engine="streaming")
+    return usable
+
+
+def _repaired(frame: pl.LazyFrame, judged: Judged) -> pl.LazyFrame:
+    """The records with what the rules of a kind repair safely."""
+    for judgement in judged.judgements:
+        for check in judgement.checks.row:
+            fails = check.fails.fill_null(False)
+            frame = frame.with_columns(
+                pl.when(fails).then(value).otherwise(pl.col(name)).alias(name) for name, value in check.repair.items()
+            )
+        found = set(judgement.across["rule"])
+        for table_check in judgement.checks.table:
+            if found & {rule.name for rule in table_check.rules}:
+                frame = frame.with_columns(value.alias(name) for name, value in table_check.repair.items())
+    return frame
+
+
+def metadata(intake: Intake, rows: int) -> dict[str, str]:
+    """What a canonical Parquet file says about itself; the last to be asked for, since the hash is made while the rows are written."""
+    source, facts = intake.source, intake.source.facts
+    form = {
+        **{name: value for name, value in intake.table.form.items() if name != "explained"},
+        "line_ends": "crlf" if facts.crlf and facts.crlf == facts.lf else "mixed" if facts.crlf else "lf",
+        "final_newline": facts.final_newline,
+        "bom": source.head.startswith(b"\xef\xbb\xbf"),
+    }
+    return {
+        "sharedtask.kind": intake.kind.name,
+        "sharedtask.schema_version": str(intake.kind.version),
+        "sharedtask.schema_sha256": schema_sha256(intake.kind),
+        "sharedtask.source_name": source.name,
+        "sharedtask.source_sha256": source.sha256,
+        "sharedtask.source_bytes": str(source.size),
+        "sharedtask.source_form": json.dumps(form, sort_keys=True),
+        "sharedtask.rows": str(rows),
+        "sharedtask.tool_version": tool_version(),
+    }

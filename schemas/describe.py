@@ -1,0 +1,50 @@
+"""A kind of file as plain data: what `schemas` prints, and what the hash of a schema is taken over."""
+
+import hashlib
+import json
+
+from sharedtask.schemas.engine import checks_for
+from sharedtask.schemas.kind import Column, Kind
+
+
+def describe(kind: Kind) -> dict[str, object]:
+    """Everything that makes a kind what it is, in JSON types; equal for equal schemas."""
+    names = [column.name for column in kind.columns]
+    every = checks_for(kind, names)
+    rules = {check.rule for check in (*every.row, *every.span)} | {rule for check in every.table for rule in check.rules}
+    return {
+        "kind": kind.name,
+        "version": kind.version,
+        "title": kind.title,
+        "description": kind.description,
+        "source": kind.source,
+        "form": kind.container,
+        "header": kind.header,
+        "run": kind.is_run,
+        "key": list(kind.key),
+        "columns": [_column(column) for column in kind.columns],
+        "span_columns": [_column(column) for column in kind.spans.columns] if kind.spans else [],
+        "rules": [
+            {"code": rule.code, "name": rule.name, "severity": str(rule.severity_for(kind.name))}
+            for rule in sorted(rules, key=lambda rule: rule.code)
+        ],
+    }
+
+
+def _column(column: Column) -> dict[str, object]:
+    return {
+        "name": column.name,
+        "official": column.official,
+        "aliases": list(column.aliases),
+        "dtype": str(column.reading.dtype),
+        "wanted": column.reading.wanted,
+        "nullable": column.nullable,
+        "optional": column.optional,
+        "description": column.description,
+    }
+
+
+def schema_sha256(kind: Kind) -> str:
+    """The hash of a schema: of its description as canonical JSON."""
+    text = json.dumps(describe(kind), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
