@@ -12,7 +12,11 @@ def canonical(table: Table, kind: Kind) -> pl.LazyFrame:
     frame = table.frame
     there = frame.collect_schema()
     if table.typed:
-        return frame.with_columns(pl.col(column.name).cast(column.reading.dtype, strict=False) for column in kind.columns if column.name in there)
+        return frame.with_columns(
+            pl.col(column.name).cast(column.reading.dtype, strict=False)
+            for column in kind.columns
+            if column.name in there
+        )
     if kind.spans and there.get(f"raw.{kind.spans.name}") == pl.String:
         frame = _read_cells(frame, kind)
     values = []
@@ -20,7 +24,11 @@ def canonical(table: Table, kind: Kind) -> pl.LazyFrame:
         if column.raw not in there:
             continue
         raw = pl.col(column.raw)
-        value = spans.read_spans(raw, kind.spans) if kind.spans and column.name == kind.spans.name else column.reading.parse(raw)
+        value = (
+            spans.read_spans(raw, kind.spans)
+            if kind.spans and column.name == kind.spans.name
+            else column.reading.parse(raw)
+        )
         values.append(value.alias(column.name))
     return frame.with_columns(values)
 
@@ -33,5 +41,7 @@ def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
     text = pl.col("tags.text")
     typed = json_text.decoded(json_text.typed(text), spans.typed_dtype(kind.spans))
     return parsed.with_columns(
-        spans.raw_spans(typed, kind.spans).alias(name), spans.alias_used(text, kind.spans).alias("tags.alias"), pl.col(name).alias("cell")
+        spans.raw_spans(typed, kind.spans).alias(name),
+        spans.alias_used(text, kind.spans).alias("tags.alias"),
+        pl.col(name).alias("cell"),
     ).drop("tags.text")

@@ -52,7 +52,17 @@ def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
 
     def report(rule: Rule, message: str, column: str | None, value: object = None, expected: str | None = None) -> None:
         tallies.append(
-            tally_one(rule, kind.name, message, file=path, line=1, column=column, value=value, expected=expected, hint=rule.hint)
+            tally_one(
+                rule,
+                kind.name,
+                message,
+                file=path,
+                line=1,
+                column=column,
+                value=value,
+                expected=expected,
+                hint=rule.hint,
+            )
         )
 
     for position, name in enumerate(names):

@@ -56,16 +56,22 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
             names = [column.official for column in kind.columns]
     if not has_header and kind.header:
         wanted = layout.delimiter.join(column.official for column in kind.columns)
-        tallies.append(_first_line(HEADER_MISSING, kind, source, "the first line is data, not a header", layout, wanted))
+        tallies.append(
+            _first_line(HEADER_MISSING, kind, source, "the first line is data, not a header", layout, wanted)
+        )
     if layout.delimiter != ",":
         name = NAMES[layout.delimiter]
-        tallies.append(_first_line(WRONG_DELIMITER, kind, source, f"the fields are separated by a {name}", layout, "a comma"))
+        tallies.append(
+            _first_line(WRONG_DELIMITER, kind, source, f"the fields are separated by a {name}", layout, "a comma")
+        )
     spaced = layout.spaced or layout.body_spaced
     if spaced:
         severity = Severity.ERROR if layout.spaced and has_header else None
         where = "in the header too" if layout.spaced and has_header else "in the records"
         message = f"a space stands after each delimiter, {where}"
-        tallies.append(tally_one(SPACE_AFTER_DELIMITER, kind.name, message, severity=severity, file=source.path, line=1))
+        tallies.append(
+            tally_one(SPACE_AFTER_DELIMITER, kind.name, message, severity=severity, file=source.path, line=1)
+        )
     match = match_columns(names, kind, source.path)
     scan = _scan(source.local, layout.delimiter, len(names), skip=int(has_header))
     table = Table(
@@ -75,9 +81,10 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
         as_given=_as_given(scan, names),
         form={"container": "csv", "delimiter": layout.delimiter, "header": has_header},
     )
-    text = scan.select("row", pl.concat_str(pl.selectors.matches(r"^f\d+$"), separator="\n", ignore_nulls=True).alias("text"))
-    table.lines = _newlines_before(text, 1 + has_header)
-    table.suspect = lambda rows, nulls: nulls > 0 and not _all_delimiters_accounted_for(source, scan, layout.delimiter, rows, has_header)
+    table.lines = _newlines_before(scan, 1 + has_header)
+    table.suspect = lambda rows, nulls: (
+        nulls > 0 and not _all_delimiters_accounted_for(source, scan, layout.delimiter, rows, has_header)
+    )
     return table
 
 
@@ -86,7 +93,9 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     has_header = bool(table.form["header"])
     width = len(layout.cells)
     told = explain(source, kind.name, layout.delimiter, width, has_header=has_header, limit=limit)
-    match = match_columns(list(layout.cells) if has_header else [column.official for column in kind.columns][:width], kind, source.path)
+    match = match_columns(
+        list(layout.cells) if has_header else [column.official for column in kind.columns][:width], kind, source.path
+    )
     scan = _scan(told.whole, layout.delimiter, width, skip=0)
     return Table(
         _raw(scan, match.columns, kind, strip=layout.spaced or layout.body_spaced),
@@ -130,27 +139,34 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, *, strip: bool
 
 def _as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
     """The records with all columns under the names that they have in the file, a repeated name told apart by its position."""
-    unique = [name if name and names.index(name) == at else f"{name or 'column'}_{at + 1}" for at, name in enumerate(names)]
+    unique = [
+        name if name and names.index(name) == at else f"{name or 'column'}_{at + 1}" for at, name in enumerate(names)
+    ]
     return scan.select("row", *(pl.col(f"f{at}").alias(name) for at, name in enumerate(unique)))
 
 
-def _newlines_before(text: pl.LazyFrame, first: int) -> LineFinder:
+def _newlines_before(scan: pl.LazyFrame, first: int) -> LineFinder:
     """Physical lines from the newlines inside the fields of the records before; looked up only when there is something to say."""
 
     def lines(rows: Sequence[int]) -> list[int | None]:
         if not rows:
             return []
-        upto = text.head(max(rows) + 1).select("row", inside=pl.col("text").str.count_matches("\n", literal=True))
+        newlines = pl.selectors.matches(r"^f\d+$").str.count_matches("\n", literal=True).fill_null(0)
+        upto = scan.head(max(rows) + 1).select("row", inside=pl.sum_horizontal(newlines))
         folded = upto.filter(pl.col("inside") > 0).collect(engine="streaming").sort("row")
         before = folded.select(pl.col("row") + 1, inside=pl.col("inside").cum_sum())
         wanted = pl.DataFrame({"row": rows}, schema={"row": pl.UInt32}).with_row_index("at").sort("row")
-        placed = wanted.join_asof(before.with_columns(pl.col("row").cast(pl.UInt32)).set_sorted("row"), on="row", strategy="backward")
+        placed = wanted.join_asof(
+            before.with_columns(pl.col("row").cast(pl.UInt32)).set_sorted("row"), on="row", strategy="backward"
+        )
         return placed.sort("at").select(pl.col("row") + first + pl.col("inside").fill_null(0))["row"].to_list()
 
     return lines
 
 
-def _all_delimiters_accounted_for(source: Source, scan: pl.LazyFrame, delimiter: str, rows: int, has_header: bool) -> bool:
+def _all_delimiters_accounted_for(
+    source: Source, scan: pl.LazyFrame, delimiter: str, rows: int, has_header: bool
+) -> bool:
     """Whether each delimiter of the file stands between two fields or inside one: if not, some record is short."""
     fields = pl.selectors.matches(r"^f\d+$")
     inside = scan.select(pl.sum_horizontal(fields.str.count_matches(delimiter, literal=True).fill_null(0)).sum())

@@ -1,7 +1,8 @@
 """Text files that are written as a stream: delimited rows with the quotes of Python's csv module, and bare lines.
 
-A release is written by `csv` or pandas: UTF-8 without BOM, LF, quotes only where a field needs them. Polars quotes the same fields, save
-that it writes `""` for an empty string and nothing for a null; csv writes nothing for both, or `""` where an empty field is the whole row.
+Releases are written by `csv` or pandas: UTF-8 without BOM, LF, quotes only where a field needs them. Polars quotes the
+same fields, but writes `""` for an empty string and nothing for a null. The csv module writes nothing for both, or `""`
+where an empty field is the whole row.
 """
 
 import os
@@ -19,14 +20,14 @@ def sink_delimited(frame: pl.LazyFrame, path: Path, *, header: bool = True, fina
     if len(frame.collect_schema()) == 1:
         fields = frame.with_columns(pl.all().cast(pl.String).fill_null(""))
     else:
-        fields = frame.with_columns(pl.when(cs.string() != "").then(cs.string()))
+        fields = frame.with_columns(pl.when(cs.string() != "").then(cs.string()))  # `replace` would not stream
     fields.sink_csv(path, include_header=header)
     if not final_newline:
         _cut_last_newline(path)
 
 
 def sink_lines(frame: pl.LazyFrame, path: Path, *, final_newline: bool = True) -> None:
-    """Write the only column of `frame`, of strings without line ends, one a line: no header, no quotes; a null is an empty line."""
+    """Write the only column of `frame`, strings without line ends, one a line: no header, no quotes, a null as ''."""
     frame.sink_csv(path, include_header=False, quote_style="never")
     if not final_newline:
         _cut_last_newline(path)

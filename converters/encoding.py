@@ -9,7 +9,12 @@ from sharedtask.schemas.file_rules import CR_LINE_ENDS, NOT_UTF8, UTF8_BOM
 from sharedtask.schemas.rule import Tally, tally_one
 
 UTF8_BOM_BYTES = codecs.BOM_UTF8
-_WIDE_BOMS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_WIDE_BOMS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,9 @@ def _decodes(sample: bytes, encoding: str) -> bool:
 def not_utf8(source: Source, bad: BadByte, kind: str | None) -> Tally:
     """The finding for a file that is not UTF-8."""
     message = f"byte {bad.byte:#04x} at offset {bad.offset} is not UTF-8; the file looks like {bad.encoding}"
-    return tally_one(NOT_UTF8, kind, message, file=source.path, line=bad.line, value=f"{bad.byte:#04x}", expected="UTF-8")
+    return tally_one(
+        NOT_UTF8, kind, message, file=source.path, line=bad.line, value=f"{bad.byte:#04x}", expected="UTF-8"
+    )
 
 
 def transcode(source: Source, bad: BadByte) -> Source:

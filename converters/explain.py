@@ -48,7 +48,7 @@ class Grammar:
         d = {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
         body = r'(?:[^"]|"")*'
         quoted = f'"{body}"'
-        loose = f"(?:{quoted}|[^\"{d}][^{d}]*|)"
+        loose = f'(?:{quoted}|[^"{d}][^{d}]*|)'
         strict = f'(?:{quoted}|[^"{d}]*)'
         opening = f'"{body}'
         return cls(
@@ -96,7 +96,9 @@ def _records(path: Path, grammar: Grammar) -> Iterator[pl.DataFrame]:
     scan = pl.scan_lines(path, name="text", row_index_name="line").with_columns(pl.col("line") + 1)
     carried = pl.DataFrame(schema={"line": pl.UInt32, "text": pl.String})
     for block in scan.collect_batches(chunk_size=LINES_A_BLOCK, maintain_order=True):
-        lines = pl.concat([carried, block.select(pl.col("line").cast(pl.UInt32), pl.col("text").str.strip_suffix("\r"))])
+        lines = pl.concat(
+            [carried, block.select(pl.col("line").cast(pl.UInt32), pl.col("text").str.strip_suffix("\r"))]
+        )
         told, inside = _states(lines, grammar)
         last_start = told.select(pl.col("begins").arg_true().last()).item()
         carried = lines.slice(last_start) if inside else lines.clear()
@@ -122,8 +124,12 @@ def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
     run = steps.with_columns(run=pl.col("fixed").cum_sum())
     base = pl.when("fixed").then("opens").otherwise(None).forward_fill().fill_null(False)
     turned = pl.when("fixed").then(0).otherwise(pl.col("swaps").cast(pl.Int32)).cum_sum().over("run") % 2 == 1
-    told = run.with_columns(inside_after=base ^ turned).with_columns(inside=pl.col("inside_after").shift(fill_value=False))
-    told = told.with_columns(begins=~pl.col("inside") | pl.col("senseless"), cuts=pl.col("inside") & pl.col("senseless"))
+    told = run.with_columns(inside_after=base ^ turned).with_columns(
+        inside=pl.col("inside_after").shift(fill_value=False)
+    )
+    told = told.with_columns(
+        begins=~pl.col("inside") | pl.col("senseless"), cuts=pl.col("inside") & pl.col("senseless")
+    )
     inside = bool(told["inside_after"].tail(1).sum())
     return told.select("line", "text", "begins", cut=pl.col("cuts").shift(-1, fill_value=False)), inside
 
@@ -132,9 +138,16 @@ def _group(told: pl.DataFrame) -> pl.DataFrame:
     numbered = told.with_columns(number=pl.col("begins").cum_sum())
     if numbered["begins"].all():  # one line a record: nothing to join
         return numbered.select("line", record="text", height=pl.lit(1, pl.UInt32), cut="cut")
-    return numbered.group_by("number", maintain_order=True).agg(
-        pl.col("line").first(), record=pl.col("text").str.join("\n"), height=pl.len().cast(pl.UInt32), cut=pl.col("cut").any()
-    ).drop("number")
+    return (
+        numbered.group_by("number", maintain_order=True)
+        .agg(
+            pl.col("line").first(),
+            record=pl.col("text").str.join("\n"),
+            height=pl.len().cast(pl.UInt32),
+            cut=pl.col("cut").any(),
+        )
+        .drop("number")
+    )
 
 
 def _judge(records: pl.DataFrame, grammar: Grammar, delimiter: str, width: int) -> pl.DataFrame:
@@ -145,7 +158,10 @@ def _judge(records: pl.DataFrame, grammar: Grammar, delimiter: str, width: int) 
     fields = pl.when(record == "").then(0).otherwise(bare.str.count_matches(delimiter, literal=True) + 1)
     sound = pl.when(quoted).then(record.str.contains(grammar.record)).otherwise(statement=True)
     rule = (
-        pl.when(pl.col("cut") | ~sound).then(pl.lit(UNBALANCED_QUOTE.name)).when(pl.col("fields") != width).then(pl.lit(RAGGED_ROW.name))
+        pl.when(pl.col("cut") | ~sound)
+        .then(pl.lit(UNBALANCED_QUOTE.name))
+        .when(pl.col("fields") != width)
+        .then(pl.lit(RAGGED_ROW.name))
     )
     return records.with_columns(fields=fields.cast(pl.UInt32)).with_columns(rule=rule)
 
@@ -165,7 +181,16 @@ class _Teller:
             message, expected = self._words(fault)
             value, line = fault["record"][:200], fault["line"]
             self.samples.append(
-                Violation(self.rule, self.severity, message, self.path, line=line, value=value, expected=expected, hint=self.rule.hint)
+                Violation(
+                    self.rule,
+                    self.severity,
+                    message,
+                    self.path,
+                    line=line,
+                    value=value,
+                    expected=expected,
+                    hint=self.rule.hint,
+                )
             )
 
     def _words(self, fault: dict[str, object]) -> tuple[str, str]:

@@ -36,5 +36,8 @@ class Teller:
         return pl.DataFrame(self._lost, schema=schema, orient="row")
 
     def tallies(self) -> list[Tally]:
-        counted = [Tally(rule, rule.severity_for(self.kind.name), number, tuple(some)) for rule, (number, some) in self.counted.items()]
+        counted = [
+            Tally(rule, rule.severity_for(self.kind.name), number, tuple(some))
+            for rule, (number, some) in self.counted.items()
+        ]
         return [*self.single, *counted]

@@ -29,7 +29,11 @@ class Keys:
                 continue
             self.names.setdefault(column.name, name)
             is_spans = self.kind.spans is not None and column.name == self.kind.spans.name
-            plain = plain and name in (column.official, *column.aliases) and (isinstance(value, list) if is_spans else value is None)
+            plain = (
+                plain
+                and name in (column.official, *column.aliases)
+                and (isinstance(value, list) if is_spans else value is None)
+            )
             if is_spans and isinstance(value, list):
                 tags = [value] if json_text.keys_of(value) else value
                 plain = plain and tags is value
@@ -47,10 +51,18 @@ class Keys:
     def report(self, teller: Teller) -> None:
         """Say what is wrong with the keys of the whole file."""
         for path, (line, times) in sorted(self.unknown.items(), key=lambda item: item[1]):
-            teller.tell(UNKNOWN_JSON_KEY, f"the key {path} is not documented; {times} records have it", line=line, column=path)
+            teller.tell(
+                UNKNOWN_JSON_KEY, f"the key {path} is not documented; {times} records have it", line=line, column=path
+            )
         for column in self.kind.columns:
             name = self.names.get(column.name)
             if name is None and not column.optional:
                 teller.tell(MISSING_COLUMN, f"no record has the key {column.official}", column=column.official)
             elif name is not None and name != column.official:
-                teller.tell(MISNAMED_COLUMN, f"the key {column.official} is called {name}", column=name, value=name, expected=column.official)
+                teller.tell(
+                    MISNAMED_COLUMN,
+                    f"the key {column.official} is called {name}",
+                    column=name,
+                    value=name,
+                    expected=column.official,
+                )

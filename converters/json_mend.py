@@ -20,7 +20,9 @@ def mend(doubtful: pl.DataFrame, keys: Keys, teller: Teller) -> pl.DataFrame:
     mended = []
     for row, line, text in doubtful.iter_rows():
         try:
-            pairs = json.loads(text, object_pairs_hook=_Pairs, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse)
+            pairs = json.loads(
+                text, object_pairs_hook=_Pairs, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse
+            )
             json.dumps(pairs, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is no text
         except (ValueError, RecursionError) as error:
             character = getattr(error, "pos", 0) + 1

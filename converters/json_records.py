@@ -39,20 +39,39 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     text = pl.col("text")
     sound = text.str.contains(json_text.RECORD) & ~text.str.contains(json_text.LONE_SURROGATE)
     lines = lines.with_columns(sound=sound)
-    shapes = lines.filter("sound").group_by(shape=json_text.shape(text)).agg(pl.len(), pl.col("line").min(), pl.col("row").min())
+    shapes = (
+        lines.filter("sound")
+        .group_by(shape=json_text.shape(text))
+        .agg(pl.len(), pl.col("line").min(), pl.col("row").min())
+    )
     shaped, unsound = pl.collect_all([shapes, lines.filter(~pl.col("sound"))], engine="streaming")
     keys = Keys(kind)
-    odd = [shape for shape in shaped.sort("row").iter_rows(named=True) if not keys.hear(shape["shape"], shape["line"], shape["len"])]
+    odd = [
+        shape
+        for shape in shaped.sort("row").iter_rows(named=True)
+        if not keys.hear(shape["shape"], shape["line"], shape["len"])
+    ]
     doubtful = unsound.select("row", "line", "text")
     if odd:
         odd_shapes = [shape["shape"] for shape in odd]
-        doubtful = pl.concat([doubtful, lines.filter("sound", json_text.shape(text).is_in(odd_shapes)).select("row", "line", "text").collect()])
+        doubtful = pl.concat(
+            [
+                doubtful,
+                lines.filter("sound", json_text.shape(text).is_in(odd_shapes)).select("row", "line", "text").collect(),
+            ]
+        )
     mended = mend(doubtful.sort("row"), keys, teller)
     keys.report(teller)
     typed = json_text.typed(text)
     if doubtful.height:
-        lines = lines.join(mended.lazy(), on="row", how="left", maintain_order="left").with_columns(typed=pl.coalesce("mended", typed))
-        lines = lines.filter(~pl.col("row").is_in(teller.lost["row"].drop_nulls().implode())).drop("row").with_row_index("row")
+        lines = lines.join(mended.lazy(), on="row", how="left", maintain_order="left").with_columns(
+            typed=pl.coalesce("mended", typed)
+        )
+        lines = (
+            lines.filter(~pl.col("row").is_in(teller.lost["row"].drop_nulls().implode()))
+            .drop("row")
+            .with_row_index("row")
+        )
     else:
         lines = lines.with_columns(typed=typed, lone=pl.lit(value=False))
     frame = _decode(lines, kind, keys)
@@ -103,7 +122,11 @@ def _file_lines(source: Source) -> pl.LazyFrame:
     """`line` (physical, from 1), `row` and `text` of each line that is not blank."""
     scan = pl.scan_lines(source.local, name="text", row_index_name="line", glob=False)
     text = pl.col("text").str.strip_prefix("\ufeff").str.strip_suffix("\r")
-    return scan.select((pl.col("line") + 1).cast(pl.UInt32), text=text).filter(pl.col("text").str.strip_chars() != "").with_row_index("row")
+    return (
+        scan.select((pl.col("line") + 1).cast(pl.UInt32), text=text)
+        .filter(pl.col("text").str.strip_chars() != "")
+        .with_row_index("row")
+    )
 
 
 def _array_lines(source: Source, teller: Teller) -> pl.LazyFrame:
@@ -111,7 +134,9 @@ def _array_lines(source: Source, teller: Teller) -> pl.LazyFrame:
     text = source.local.read_text("utf-8-sig")
     records = list(_array_records(text, teller))
     frame = pl.DataFrame(records, schema={"at": pl.Int64, "text": pl.String}, orient="row")
-    newlines = pl.Series([at for at, character in enumerate(text) if character == "\n"] if "\n" in text else [], dtype=pl.Int64)
+    newlines = pl.Series(
+        [at for at, character in enumerate(text) if character == "\n"] if "\n" in text else [], dtype=pl.Int64
+    )
     lines = newlines.search_sorted(frame["at"]) + 1
     one_line = pl.col("text").str.replace_all(r"[\r\n\t]+", " ")
     return frame.select(line=lines.cast(pl.UInt32), text=one_line).with_row_index("row").lazy()
@@ -130,7 +155,13 @@ def _array_records(text: str, teller: Teller) -> Iterator[tuple[int, str]]:
         except (ValueError, RecursionError) as error:
             where = getattr(error, "pos", at)
             line, character = text.count("\n", 0, where) + 1, where - text.rfind("\n", 0, where)
-            teller.lose(BAD_JSON, None, line, text[at:], f"the array breaks here: {getattr(error, 'msg', error)}, character {character}")
+            teller.lose(
+                BAD_JSON,
+                None,
+                line,
+                text[at:],
+                f"the array breaks here: {getattr(error, 'msg', error)}, character {character}",
+            )
             return
         yield at, text[at:end]
         at = end

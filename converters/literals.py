@@ -39,13 +39,18 @@ def json_cells(cells: pl.LazyFrame, column: str) -> pl.LazyFrame:
         .with_columns(quick=quick)
         .with_columns(
             pl.coalesce("quick", "tags.slow").alias("tags.text"),
-            pl.when(cell.is_null()).then(pl.lit("the cell is empty, no list is written []")).otherwise("tags.why").alias("tags.bad"),
+            pl.when(cell.is_null())
+            .then(pl.lit("the cell is empty, no list is written []"))
+            .otherwise("tags.why")
+            .alias("tags.bad"),
             (is_json & cell.str.contains('"', literal=True)).alias("tags.json"),
         )
     )
     lone = pl.col("tags.text").str.contains(r"^\s*\{")
     wrapped = pl.when(lone).then(pl.format("[{}]", "tags.text")).otherwise("tags.text")
-    return told.with_columns(lone.fill_null(False).alias("tags.lone"), wrapped.alias("tags.text")).drop("quick", "tags.slow", "tags.why")
+    return told.with_columns(lone.fill_null(False).alias("tags.lone"), wrapped.alias("tags.text")).drop(
+        "quick", "tags.slow", "tags.why"
+    )
 
 
 def _parse_each(cells: pl.Series, column: str) -> pl.DataFrame:

@@ -25,5 +25,9 @@ def read_parquet(source: Source, kind: Kind) -> Table:
     names = [column.name for column in kind.columns if column.name in scan.collect_schema()]
     frame = scan.select(names).with_row_index("row").with_columns(file=pl.lit(0, pl.UInt32))
     return Table(
-        frame.select("file", "row", *names), {name: name for name in names}, form={"container": "parquet"}, as_given=frame, typed=True
+        frame.select("file", "row", *names),
+        {name: name for name in names},
+        form={"container": "parquet"},
+        as_given=frame,
+        typed=True,
     )

@@ -11,7 +11,9 @@ import polars as pl
 from sharedtask.converters.source import BLOCK, UnusableError
 
 ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "ipc": ".arrow"}
-ROWS_A_GROUP = 1 << 16  # larger groups make the writer hold back the rest of the query: 1.7 GB instead of 0.6 at 1 GB of input
+ROWS_A_GROUP = (
+    1 << 16
+)  # larger groups make the writer hold back the rest of the query: 1.7 GB instead of 0.6 at 1 GB of input
 
 Metadata = Callable[[int], Mapping[str, str]]
 
@@ -59,8 +61,12 @@ def sink(frame: pl.LazyFrame, path: Path, form: str, metadata: Metadata) -> pl.L
     if form == "ipc":
         return frame.sink_ipc(path, compression="zstd", maintain_order=True, lazy=True)
     if form == "jsonl":
-        return frame.select(_as_json_value(name, dtype) for name, dtype in frame.collect_schema().items()).sink_ndjson(path, lazy=True)
-    return frame.select(_as_cell(name, dtype) for name, dtype in frame.collect_schema().items()).sink_csv(path, lazy=True)
+        return frame.select(_as_json_value(name, dtype) for name, dtype in frame.collect_schema().items()).sink_ndjson(
+            path, lazy=True
+        )
+    return frame.select(_as_cell(name, dtype) for name, dtype in frame.collect_schema().items()).sink_csv(
+        path, lazy=True
+    )
 
 
 def _counting(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[int]]:

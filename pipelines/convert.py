@@ -49,7 +49,9 @@ def plan_outputs(files: Sequence[str | Path], out: Path, ending: str) -> list[tu
             name = Path(path).relative_to(root).parent if root.is_dir() else Path()
             target = out / name / (bare_name(path) + ending)
             if target in planned:
-                raise UnusableError(f"{planned[target]} and {path} would both be written to {target}; convert them into two folders")
+                raise UnusableError(
+                    f"{planned[target]} and {path} would both be written to {target}; convert them into two folders"
+                )
             planned[target] = path
     return [(path, target) for target, path in planned.items()]
 
@@ -62,7 +64,9 @@ def bare_name(path: str) -> str:
     return name.rpartition(".")[0] or name
 
 
-def _convert_source(source: Source, target: Path, out: Path, report: Report, kind: str | None, settings: Settings) -> None:
+def _convert_source(
+    source: Source, target: Path, out: Path, report: Report, kind: str | None, settings: Settings
+) -> None:
     taken = take_in(source, kind, limit=settings.max_findings)
     if isinstance(taken, list):
         report.add(taken)

@@ -69,7 +69,9 @@ class Intake:
         return True
 
 
-def take_in(source: Source, kind_name: str | None, *, runs_first: bool = False, limit: int = 20) -> Intake | list[Tally]:
+def take_in(
+    source: Source, kind_name: str | None, *, runs_first: bool = False, limit: int = 20
+) -> Intake | list[Tally]:
     """Find out what a source is. A file in which there is nothing to find is only its findings.
 
     `runs_first` prefers a run where the columns leave a choice. Raises UnusableError where the kind cannot be told, or is unknown.
@@ -79,7 +81,11 @@ def take_in(source: Source, kind_name: str | None, *, runs_first: bool = False, 
     wanted = _named(kind_name)
     if source.head.startswith(PARQUET_MAGIC):
         stored = stored_kind(source)
-        kind = wanted or (_named(stored) if stored else _fitting(parquet_columns(source), source.name, runs_first, canonical_names=True))
+        kind = wanted or (
+            _named(stored)
+            if stored
+            else _fitting(parquet_columns(source), source.name, runs_first, canonical_names=True)
+        )
         return Intake(source, _certain(kind, source), "parquet", limit)
     text, tallies = plain_text(source, kind_name)
     start = text.head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -103,7 +109,9 @@ def _named(name: str | None) -> Kind | None:
 def _certain(kind: Kind | None, source: Source) -> Kind:
     if kind is None:
         known = ", ".join(kind.name for kind in all_kinds())
-        raise UnusableError(f"{source.path}: its columns are those of no known file; say which it is with --kind ({known})")
+        raise UnusableError(
+            f"{source.path}: its columns are those of no known file; say which it is with --kind ({known})"
+        )
     return kind
 
 

@@ -7,7 +7,16 @@ from typing import cast
 import polars as pl
 
 from sharedtask.pipelines.intake import Intake
-from sharedtask.schemas.engine import Checks, Judgement, across_rows, checks_for, counts, failing, mask_frame, mask_plans
+from sharedtask.schemas.engine import (
+    Checks,
+    Judgement,
+    across_rows,
+    checks_for,
+    counts,
+    failing,
+    mask_frame,
+    mask_plans,
+)
 from sharedtask.schemas.file_rules import CRLF_LINE_ENDS, EMPTY_FILE
 from sharedtask.schemas.kind import Check, Kind, View
 from sharedtask.schemas.rule import Rule, Tally, Violation, tally_one
@@ -35,7 +44,12 @@ class Judged:
 
 
 def judge_intake(
-    intake: Intake, *, limit: int, max_bytes: int = MAX_FIELD_BYTES, beside: Sequence[pl.LazyFrame] = (), keys: Callable[[], pl.LazyFrame] | None = None
+    intake: Intake,
+    *,
+    limit: int,
+    max_bytes: int = MAX_FIELD_BYTES,
+    beside: Sequence[pl.LazyFrame] = (),
+    keys: Callable[[], pl.LazyFrame] | None = None,
 ) -> Judged:
     """Judge an input in one pass, together with the plans of `beside` (a sink of the same frame).
 
@@ -54,14 +68,18 @@ def judge_intake(
     return judged
 
 
-def _run(intake: Intake, limit: int, max_bytes: int, beside: Sequence[pl.LazyFrame], keys: Callable[[], pl.LazyFrame] | None) -> Judged | None:
+def _run(
+    intake: Intake, limit: int, max_bytes: int, beside: Sequence[pl.LazyFrame], keys: Callable[[], pl.LazyFrame] | None
+) -> Judged | None:
     frame, kind, table = intake.frame(), intake.kind, intake.table
     columns = frame.collect_schema().names()
     is_csv = table.form.get("container") == "csv"
     lacks = frozenset({"nul", "c0"}) if is_csv else frozenset()
     checks = checks_for(kind, columns, given=not table.typed, max_bytes=max_bytes, lacks=lacks)
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
-    totals, rows, spans, *_ = pl.collect_all([frame.select(pl.len(), last), *mask_plans(frame, kind, checks), *beside], engine="streaming")
+    totals, rows, spans, *_ = pl.collect_all(
+        [frame.select(pl.len(), last), *mask_plans(frame, kind, checks), *beside], engine="streaming"
+    )
     height, nulls = (int(number) for number in totals.row(0))
     if table.suspect(height, nulls):
         return None
@@ -138,8 +156,15 @@ class _Samples:
             first = shown[0]
             details = {"affected": count}
             one = Violation(
-                check.rule, severity, first.message, first.file, column=first.column, expected=first.expected, details=details,
-                line=first.line, row=first.row,
+                check.rule,
+                severity,
+                first.message,
+                first.file,
+                column=first.column,
+                expected=first.expected,
+                details=details,
+                line=first.line,
+                row=first.row,
             )
             return Tally(check.rule, severity, 1, (one,))
         return Tally(check.rule, severity, count, tuple(shown))
@@ -156,7 +181,11 @@ class _Samples:
         else:
             value = _value_of(check.column, record)
         message = str(record["tags.bad"]) if check.column == "spans" and record.get("tags.bad") else check.message
-        text = message if message != check.message else message.format(column=column, value=_shown(value), wanted=check.wanted)
+        text = (
+            message
+            if message != check.message
+            else message.format(column=column, value=_shown(value), wanted=check.wanted)
+        )
         return Violation(
             check.rule,
             check.rule.severity_for(kind.name),
@@ -178,10 +207,14 @@ def _value_of(column: str, record: dict[str, object]) -> object:
     return record.get("cell", raw) if isinstance(raw, list) else raw
 
 
-def _span_details(kind: Kind, record: dict[str, object], span: int | None, column: str) -> tuple[dict[str, object], object]:
+def _span_details(
+    kind: Kind, record: dict[str, object], span: int | None, column: str
+) -> tuple[dict[str, object], object]:
     """A span with its context, the span itself marked; and what to show as its value."""
     fields: dict[str, object] = record
-    raw: dict[str, object] = {name.removeprefix("raw."): value for name, value in record.items() if name.startswith("raw.")}
+    raw: dict[str, object] = {
+        name.removeprefix("raw."): value for name, value in record.items() if name.startswith("raw.")
+    }
     if kind.spans and span is not None:
         fields = cast("list[dict[str, object]]", record[kind.spans.name])[span]
         listed = record.get(f"raw.{kind.spans.name}")
@@ -193,11 +226,16 @@ def _span_details(kind: Kind, record: dict[str, object], span: int | None, colum
         details["context"] = f"{text[max(first - 20, 0) : first]}⟦{text[first:last][:80]}⟧{text[last : last + 20]}"
     if column in ("start", "end") and not _unreadable(fields, raw):
         return details, f"[{start}, {end})"
-    return details, raw.get(column) if column != "spans" else {key: value for key, value in raw.items() if value is not None}
+    return details, raw.get(column) if column != "spans" else {
+        key: value for key, value in raw.items() if value is not None
+    }
 
 
 def _unreadable(fields: dict[str, object], raw: dict[str, object]) -> bool:
-    return any(fields.get(name) is None or (raw.get(name) is not None and str(raw[name]) != str(fields[name])) for name in ("start", "end"))
+    return any(
+        fields.get(name) is None or (raw.get(name) is not None and str(raw[name]) != str(fields[name]))
+        for name in ("start", "end")
+    )
 
 
 def records_of(intake: Intake, frame: pl.LazyFrame, rows: Sequence[int]) -> dict[int, dict[str, object]]:
@@ -246,8 +284,16 @@ def _across_violation(intake: Intake, rule: Rule, one: dict[str, object], record
     if rule.name in BY_DOCUMENT:
         key = {names.get(column, column): value for column, value in key.items() if column == "doc_id"}
     return Violation(
-        rule, rule.severity_for(kind.name), str(one["message"]), intake.source.path, line=cast("int | None", record["line"]),
-        row=cast("int", one["row"]) + 1, column=names.get(column, column), key=key, span=span, details=details,
+        rule,
+        rule.severity_for(kind.name),
+        str(one["message"]),
+        intake.source.path,
+        line=cast("int | None", record["line"]),
+        row=cast("int", one["row"]) + 1,
+        column=names.get(column, column),
+        key=key,
+        span=span,
+        details=details,
     )
 
 

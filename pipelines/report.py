@@ -21,7 +21,12 @@ class Input:
 
     def as_json(self) -> dict[str, object]:
         return {
-            "role": self.role, "path": self.path, "kind": self.kind, "sha256": self.sha256, "bytes": self.bytes, "rows": self.rows,
+            "role": self.role,
+            "path": self.path,
+            "kind": self.kind,
+            "sha256": self.sha256,
+            "bytes": self.bytes,
+            "rows": self.rows,
         }
 
 
@@ -61,7 +66,10 @@ class Report:
     @property
     def counts(self) -> dict[str, int]:
         """How many findings there are of each severity."""
-        return {str(severity): sum(tally.count for tally in self.tallies if tally.severity is severity) for severity in SEVERITIES}
+        return {
+            str(severity): sum(tally.count for tally in self.tallies if tally.severity is severity)
+            for severity in SEVERITIES
+        }
 
     @property
     def ok(self) -> bool:
@@ -87,7 +95,15 @@ class Report:
             samples += tally.samples[: max(left, 0)]
             shown[key] = shown.get(key, 0) + min(len(tally.samples), max(left, 0))
         order = [one.path for one in self.inputs]
-        return sorted(samples, key=lambda one: (order.index(one.file) if one.file in order else -1, one.line or 0, one.row or 0, one.span or 0))
+        return sorted(
+            samples,
+            key=lambda one: (
+                order.index(one.file) if one.file in order else -1,
+                one.line or 0,
+                one.row or 0,
+                one.span or 0,
+            ),
+        )
 
     def as_json(self, version: str) -> dict[str, object]:
         """The report as plain data; `version` is the tool's."""
@@ -100,7 +116,13 @@ class Report:
             "inputs": [one.as_json() for one in self.inputs],
             "counts": self.counts,
             "rules": [
-                {"code": rule.code, "name": rule.name, "severity": str(severity), "count": count, "fixable": rule.fixable}
+                {
+                    "code": rule.code,
+                    "name": rule.name,
+                    "severity": str(severity),
+                    "count": count,
+                    "fixable": rule.fixable,
+                }
                 for rule, severity, count in self.rules()
             ],
             "findings": [finding_as_json(finding) for finding in self.findings()],

@@ -11,9 +11,10 @@ _MAKERS = {
 
 
 def sample(task: str, out: Path, rows: int = 200, seed: int = 0) -> list[Path]:
-    """Write synthetic files of `task` into the folder `out`, which is made where it is missing; the paths of the files.
+    """Write synthetic files of `task` into the folder `out`, which is made where it is missing; their paths.
 
-    `rows` is the number of records in each train file; the other files are in proportion. The same `rows` and `seed` give the same bytes.
+    `rows` is the number of records in each train file; the others are in proportion, with five records or more.
+    The same `rows` and `seed` give the same bytes.
     """
     if task not in _MAKERS:
         raise ValueError(f"unknown task {task!r}; known tasks: {', '.join(_MAKERS)}")

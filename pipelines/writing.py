@@ -16,7 +16,7 @@ from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.version import tool_version
 from sharedtask.schemas.describe import schema_sha256
-from sharedtask.schemas.engine import checks_for, counts, mask_plans, rows_with_errors
+from sharedtask.schemas.engine import checks_for, counts, mask_plans, records_with_errors
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Severity
 
@@ -84,7 +84,10 @@ def _starts_badly(intake: Intake) -> bool:
         rows, spans = pl.collect_all(mask_plans(frame.head(PROBE_ROWS), kind, checks), engine="streaming")
     except pl.exceptions.PolarsError:
         return True
-    found = [*zip(checks.row, counts(rows, checks.row), strict=True), *zip(checks.span, counts(spans, checks.span), strict=True)]
+    found = [
+        *zip(checks.row, counts(rows, checks.row), strict=True),
+        *zip(checks.span, counts(spans, checks.span), strict=True),
+    ]
     return any(count and check.rule.severity_for(kind.name) is Severity.ERROR for check, count in found)
 
 
@@ -102,25 +105,29 @@ def _collect(table: pl.LazyFrame, path: Path, intake: Intake, settings: Settings
 def _write_apart(judged: Judged, temporary: Path, aside: Path, settings: Settings) -> int:
     """The usable records to the table, the others raw and whole to the quarantine; how many are usable."""
     intake, kind = judged.intake, judged.intake.kind
-    bad = pl.concat(rows_with_errors(judgement, kind, repaired=True) for judgement in judged.judgements)
-    bad = bad.group_by("row").agg(pl.col("rules").flatten().unique().sort()).sort("row")
-    everywhere = [
-        tally.rule.name
-        for tally in intake.table.tallies
-        if tally.severity is Severity.ERROR and not tally.rule.fixable and tally.rule.code.startswith("FMT1")
-    ]
-    if everywhere:
-        every = judged.frame.select("row", rules=pl.lit(everywhere, pl.List(pl.String))).collect(engine="streaming")
-        bad = pl.concat([every, bad]).group_by("row").agg(pl.col("rules").flatten().unique().sort()).sort("row")
+    bad = _bad_records(judged)
     good = _repaired(judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left"), judged)
     usable = judged.height - bad.height
     _collect(_table_of(good, kind, settings), temporary, intake, settings)
     given = intake.table.as_given
-    rows = given.join(bad.lazy(), on="row", how="inner", maintain_order="left").drop("row") if given is not None else pl.LazyFrame()
+    rows = (
+        given.join(bad.lazy(), on="row", how="inner", maintain_order="left").drop("row")
+        if given is not None
+        else pl.LazyFrame()
+    )
     with whole_file(aside) as part:
         kept = pl.concat([rows, intake.table.unread], how="diagonal")
         sink(kept, part, "parquet", lambda rows: metadata(intake, rows)).collect(engine="streaming")
     return usable
+
+
+def _bad_records(judged: Judged) -> pl.DataFrame:
+    """`row` and `rules` of the records that cannot be used; all of them where a column is missing."""
+    parts = [records_with_errors(judgement, judged.intake.kind) for judgement in judged.judgements]
+    for tally in judged.intake.table.tallies:
+        if tally.severity is Severity.ERROR and not tally.rule.fixable and tally.rule.code.startswith("FMT1"):
+            parts.append(judged.frame.select("row", rule=pl.lit(tally.rule.name)).collect(engine="streaming"))
+    return pl.concat(parts).group_by("row").agg(rules=pl.col("rule").unique().sort()).sort("row")
 
 
 def _repaired(frame: pl.LazyFrame, judged: Judged) -> pl.LazyFrame:

@@ -11,7 +11,9 @@ def describe(kind: Kind) -> dict[str, object]:
     """Everything that makes a kind what it is, in JSON types; equal for equal schemas."""
     names = [column.name for column in kind.columns]
     every = checks_for(kind, names)
-    rules = {check.rule for check in (*every.row, *every.span)} | {rule for check in every.table for rule in check.rules}
+    rules = {check.rule for check in (*every.row, *every.span)} | {
+        rule for check in every.table for rule in check.rules
+    }
     return {
         "kind": kind.name,
         "version": kind.version,

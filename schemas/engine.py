@@ -55,7 +55,12 @@ def present(kind: Kind, columns: Collection[str]) -> tuple[Column, ...]:
 
 
 def checks_for(
-    kind: Kind, columns: Collection[str], *, given: bool = True, max_bytes: int = MAX_FIELD_BYTES, lacks: Collection[str] = ()
+    kind: Kind,
+    columns: Collection[str],
+    *,
+    given: bool = True,
+    max_bytes: int = MAX_FIELD_BYTES,
+    lacks: Collection[str] = (),
 ) -> Checks:
     """The checks of a kind for a frame with these columns: the canonical ones, and whatever its reader put beside them.
 
@@ -157,26 +162,28 @@ def judge(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> Judgement:
     return Judgement(checks, rows, spans, across_rows(frame, kind, checks))
 
 
-def rows_with_errors(judgement: Judgement, kind: Kind, *, repaired: bool) -> pl.DataFrame:
-    """The records that a finding of severity error counts in: `file, row, rules: List[String]`.
-
-    With `repaired`, an error that the reader has repaired is not counted: its row can be written.
+def records_with_errors(judgement: Judgement, kind: Kind) -> pl.DataFrame:
+    """The records that cannot be used, once for each rule: `row, rule`. They are those that a finding of severity error counts in,
+    unless a reading or a repair mends it.
     """
     parts = []
     for masks, checks in ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span)):
         for bit, check in enumerate(checks):
-            if _must_go(check.rule, kind, mended=repaired and (check.mended or bool(check.repair))):
-                hit = failing(masks, bit).select(*PLACE)
-                parts.append(hit.with_columns(rule=pl.lit(check.rule.name)))
-    fatal = [rule.name for check in judgement.checks.table for rule in check.rules if _must_go(rule, kind, mended=repaired and bool(check.repair))]
+            if not (check.mended or check.repair) and _is_error(check.rule, kind):
+                parts.append(failing(masks, bit).select("row", rule=pl.lit(check.rule.name)))
+    fatal = [
+        rule.name
+        for check in judgement.checks.table
+        for rule in check.rules
+        if not check.repair and _is_error(rule, kind)
+    ]
     across = judgement.across.filter(pl.col("rule").is_in(fatal))
-    parts.append(across.select("file", pl.col("rows").alias("row"), "rule").explode("row"))
-    stacked = pl.concat(parts)
-    return stacked.group_by(*PLACE).agg(rules=pl.col("rule").unique().sort()).sort(*PLACE)
+    parts.append(across.select(pl.col("rows").alias("row"), "rule").explode("row"))
+    return pl.concat(parts)
 
 
-def _must_go(rule: Rule, kind: Kind, *, mended: bool) -> bool:
-    return rule.severity_for(kind.name) is Severity.ERROR and not mended
+def _is_error(rule: Rule, kind: Kind) -> bool:
+    return rule.severity_for(kind.name) is Severity.ERROR
 
 
 def pandera_schema(kind: Kind) -> "pa.DataFrameSchema":
@@ -199,7 +206,9 @@ def pandera_schema(kind: Kind) -> "pa.DataFrameSchema":
     every = checks_for(kind, columns, given=False)
     masked = [check for check in (*every.row, *every.span) if check.view is View.SPAN or check.rule is not NULL_VALUE]
     tests = [_pandera_check(kind, check.rule, partial(_masked, kind, check)) for check in masked]
-    tests += [_pandera_check(kind, rule, partial(_found, kind, check, rule)) for check in every.table for rule in check.rules]
+    tests += [
+        _pandera_check(kind, rule, partial(_found, kind, check, rule)) for check in every.table for rule in check.rules
+    ]
     return pa.DataFrameSchema(
         columns,
         checks=tests,
@@ -225,7 +234,11 @@ def _placed(data: "PolarsData") -> pl.LazyFrame:
 def _verdict(frame: pl.LazyFrame, broken: pl.LazyFrame) -> pl.LazyFrame:
     """One boolean a record: whether none of the `row` numbers of `broken` is its own."""
     rows = broken.select("row").unique()
-    return frame.select("row").join(rows.with_columns(bad=True), on="row", how="left", maintain_order="left").select(pl.col("bad").is_null())
+    return (
+        frame.select("row")
+        .join(rows.with_columns(bad=True), on="row", how="left", maintain_order="left")
+        .select(pl.col("bad").is_null())
+    )
 
 
 def _masked(kind: Kind, check: Check, data: "PolarsData") -> pl.LazyFrame:
@@ -238,7 +251,9 @@ def _masked(kind: Kind, check: Check, data: "PolarsData") -> pl.LazyFrame:
 
 def _found(kind: Kind, check: TableCheck, rule: Rule, data: "PolarsData") -> pl.LazyFrame:
     frame = _placed(data)
-    names = span_view(frame, kind).collect_schema().names() if check.view is View.SPAN else frame.collect_schema().names()
+    names = (
+        span_view(frame, kind).collect_schema().names() if check.view is View.SPAN else frame.collect_schema().names()
+    )
     if not set(check.columns) <= set(names):
         return _verdict(frame, frame.clear())
     found = check.find(_columns_of(check, frame, kind))

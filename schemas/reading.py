@@ -63,9 +63,7 @@ def integer(dtype: type[pl.DataType] = pl.Int64, *, bad: Rule = BAD_VALUE, wante
     def parse(raw: pl.Expr) -> pl.Expr:
         return raw.cast(dtype, strict=False)
 
-    return Reading(
-        dtype(), parse, (Fault(SPREADSHEET_NUMBER, _scientific, wanted), Fault(bad, unread, wanted)), wanted
-    )
+    return Reading(dtype(), parse, (Fault(SPREADSHEET_NUMBER, _scientific, wanted), Fault(bad, unread, wanted)), wanted)
 
 
 def choice(values: tuple[str, ...], *, bad: Rule = BAD_VALUE) -> Reading:

@@ -88,7 +88,9 @@ class Tally:
     samples: tuple[Violation, ...]
 
 
-def tally_one(rule: Rule, kind: str | None, message: str, *, severity: Severity | None = None, **place: object) -> Tally:
+def tally_one(
+    rule: Rule, kind: str | None, message: str, *, severity: Severity | None = None, **place: object
+) -> Tally:
     """A tally of a single finding; `place` holds further fields of `Violation`."""
     judged = severity or rule.severity_for(kind)
     return Tally(rule, judged, 1, (Violation(rule, judged, message, **place),))  # type: ignore[arg-type]

@@ -19,7 +19,9 @@ FOUND = {
 NOTHING_FOUND = pl.DataFrame(schema=FOUND)
 
 
-def found(frame: pl.LazyFrame, rule: Rule, column: str, message: pl.Expr, *, times: pl.Expr | None = None) -> pl.LazyFrame:
+def found(
+    frame: pl.LazyFrame, rule: Rule, column: str, message: pl.Expr, *, times: pl.Expr | None = None
+) -> pl.LazyFrame:
     """The columns of `FOUND` from a frame of findings with `file`, `row` and, where there are several records, `rows` or `span`."""
     names = frame.collect_schema().names()
     return frame.select(
@@ -41,7 +43,9 @@ def repeated_keys(keys: pl.LazyFrame, names: tuple[str, ...], rule: Rule = DUPLI
     many = many.group_by("file", *names).agg(row=pl.col("row").min(), rows=pl.col("row"))
     numbers = pl.col("rows").list.sort().list.head(8).list.eval((pl.element() + 1).cast(pl.String)).list.join(", ")
     told = [pl.format(name + " {}", name) for name in names]
-    message = pl.format("{} stands in {} records: {}", pl.concat_str(told, separator=", "), pl.col("rows").list.len(), numbers)
+    message = pl.format(
+        "{} stands in {} records: {}", pl.concat_str(told, separator=", "), pl.col("rows").list.len(), numbers
+    )
     return found(many, rule, names[0], message)
 
 

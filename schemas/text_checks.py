@@ -58,7 +58,13 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
             "{column} has lost a character: {value}",
         ),
         Check(LINE_SEPARATOR_CHARACTER, column.name, wide.str.contains(LINE_SEPARATORS), "a space or a newline", odd),
-        Check(MOJIBAKE, column.name, wide.str.contains(MOJIBAKE_MARKS), "text in UTF-8", "{column} was decoded wrongly: {value}"),
+        Check(
+            MOJIBAKE,
+            column.name,
+            wide.str.contains(MOJIBAKE_MARKS),
+            "text in UTF-8",
+            "{column} was decoded wrongly: {value}",
+        ),
         Check(
             TEXT_NOT_NFC,
             column.name,

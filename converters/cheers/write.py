@@ -1,4 +1,4 @@
-"""Canonical CHEERS tables as the files on disk: column order, 0/1 and list texts of facts/cheers.md 1.2 to 1.4 and 2.3. All lazy."""
+"""Canonical CHEERS tables as the files that are on disk (facts/cheers.md 1.2 to 1.4, and 2.3 for runs). All lazy."""
 
 import json
 
@@ -8,7 +8,7 @@ _DOCUMENTS = ("project_name", "country_code", "lang_code", "doc_id", "doc_text",
 
 
 def sentences(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """`doc_id, sentence_id, sentence_text` and, where they are there, `is_relevant` as 0/1 and `sector_ids` as `[2, 3, 4]`."""
+    """`doc_id, sentence_id, sentence_text` and, if present, `is_relevant` as 0/1 and `sector_ids` as `[2, 3, 4]`."""
     columns = [pl.col("doc_id", "sentence_id", "sentence_text")]
     present = frame.collect_schema()
     if "is_relevant" in present:

@@ -6,12 +6,14 @@ _COUNTS = ("num_like_post", "num_comment_post", "num_share_post")
 
 
 def posts(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """The seven columns of a posts file, and `label` where it is there. `timestamp_post` is in seconds since 1970 in UTC.
+    """The seven columns of a posts file, and `label` if present. `timestamp_post` is in seconds since 1970, UTC.
 
-    The counts are Strings: all three are `unknown` where `counts_unknown`. `image` is in no distributed file (facts 1) and is dropped.
+    The counts are Strings, all three `unknown` where `counts_unknown`. `image`, in no distributed file, is dropped.
     """
     columns = [pl.col("id", "user_name", "post_message"), pl.col("posted_at").dt.epoch("s").alias("timestamp_post")]
-    columns += [pl.when("counts_unknown").then(pl.lit("unknown")).otherwise(pl.col(count).cast(pl.String)).alias(count) for count in _COUNTS]
+    columns += [
+        pl.when("counts_unknown").then(pl.lit("unknown")).otherwise(_text(count)).alias(count) for count in _COUNTS
+    ]
     if "label" in frame.collect_schema():
         columns.append(pl.col("label"))
     return frame.select(columns)
@@ -25,3 +27,7 @@ def annotations(frame: pl.LazyFrame) -> pl.LazyFrame:
 def results(frame: pl.LazyFrame) -> pl.LazyFrame:
     """`id, probability` in the order given; the file has no header."""
     return frame.select("id", "probability")
+
+
+def _text(column: str) -> pl.Expr:
+    return pl.col(column).cast(pl.String)

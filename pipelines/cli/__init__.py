@@ -43,7 +43,14 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version and exit.")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Validate, convert, pre-check and score the files of shared tasks: FLARES, CHEERS, ReINTEL."""
 

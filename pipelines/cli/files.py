@@ -26,20 +26,42 @@ def validate(files: tuple[str, ...], kind: str | None, max_findings: int, max_by
 @click.argument("files", nargs=-1, required=True)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
 @click.option("--kind", help="What the files are; found from their columns otherwise.")
-@click.option("--to", type=click.Choice(["parquet", "csv", "jsonl", "ipc"]), default="parquet", show_default=True, help="Form of the tables.")
+@click.option(
+    "--to",
+    type=click.Choice(["parquet", "csv", "jsonl", "ipc"]),
+    default="parquet",
+    show_default=True,
+    help="Form of the tables.",
+)
 @click.option("--sort", is_flag=True, help="Order the records by key; the order of the source is kept otherwise.")
 @click.option(
-    "--on-error", type=click.Choice(["stop", "quarantine"]), default="stop", show_default=True,
+    "--on-error",
+    type=click.Choice(["stop", "quarantine"]),
+    default="stop",
+    show_default=True,
     help="Do not write a file with an error, or write its good records and set the others aside.",
 )
 @report_options
 def convert(
-    files: tuple[str, ...], out: Path, kind: str | None, to: str, sort: bool, on_error: str,  # noqa: FBT001 - click passes by name
-    max_findings: int, max_bytes: int | None, **output: Any,
+    files: tuple[str, ...],
+    out: Path,
+    kind: str | None,
+    to: str,
+    sort: bool,
+    on_error: str,  # noqa: FBT001 - click passes by name
+    max_findings: int,
+    max_bytes: int | None,
+    **output: Any,
 ) -> int:
     """Write FILES as canonical tables below OUT, judged on the way."""
     report = run_convert(
-        files, out, kind=kind, to=cast("Form", to), sort=sort, on_error=cast("OnError", on_error), max_findings=max_findings,
+        files,
+        out,
+        kind=kind,
+        to=cast("Form", to),
+        sort=sort,
+        on_error=cast("OnError", on_error),
+        max_findings=max_findings,
         max_bytes=max_bytes or MAX_FIELD_BYTES,
     )
     return finish(report, **output)

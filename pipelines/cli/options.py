@@ -15,12 +15,29 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def report_options(command: Command) -> Command:
     """The options of every verb that reports."""
     options = [
-        click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How the report is written."),
-        click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here, not to stdout."),
-        click.option("--max-findings", type=click.IntRange(0), default=20, show_default=True, help="Samples shown of each rule."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(FORMATS),
+            default="text",
+            show_default=True,
+            help="How the report is written.",
+        ),
+        click.option(
+            "--output-file",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Write the report here, not to stdout.",
+        ),
+        click.option(
+            "--max-findings", type=click.IntRange(0), default=20, show_default=True, help="Samples shown of each rule."
+        ),
         click.option("--max-bytes", type=click.IntRange(1), help="Largest field, in bytes.  [default: 64 MiB]"),
         click.option(
-            "--fail-on", type=click.Choice(["error", "warning"]), default="error", show_default=True, help="What makes the exit status 1."
+            "--fail-on",
+            type=click.Choice(["error", "warning"]),
+            default="error",
+            show_default=True,
+            help="What makes the exit status 1.",
         ),
         click.option("-q", "--quiet", is_flag=True, help="No progress, and no report unless something fails."),
     ]

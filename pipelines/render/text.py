@@ -39,7 +39,9 @@ def _lines(report: Report) -> Iterator[str]:
 def verdict(report: Report) -> str:
     """One line that says how it stands."""
     counts = report.counts
-    told = ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in ("error", "warning") if counts[name])
+    told = ", ".join(
+        f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in ("error", "warning") if counts[name]
+    )
     if not told:
         return f"ok: nothing wrong in {len(report.inputs)} file{'' if len(report.inputs) == 1 else 's'}"
     return f"{'ok' if report.ok else 'failed'}: {told}; `sharedtask explain NAME` says more about a rule"

@@ -48,7 +48,10 @@ def _sector_ids(raw: pl.Expr) -> pl.Expr:
 
 RELEVANCE = Reading(pl.Boolean(), _relevance, (Fault(RELEVANCE_NOT_BINARY, unread, "0 or 1"),), "0 or 1")
 SECTOR_IDS = Reading(
-    pl.List(pl.Int8), _sector_ids, (Fault(BAD_SECTOR_LIST, unread, "a list of sector ids such as [2, 3]"),), "a list of sector ids"
+    pl.List(pl.Int8),
+    _sector_ids,
+    (Fault(BAD_SECTOR_LIST, unread, "a list of sector ids such as [2, 3]"),),
+    "a list of sector ids",
 )
 
 
@@ -59,13 +62,28 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     """
     ids, row = pl.col("sentence_id"), pl.col("row")
     lead = ids - row
-    per_document = keys.drop_nulls(["doc_id", "sentence_id"]).group_by("file", "doc_id").agg(
-        low=ids.min(), high=ids.max(), shortest=lead.min(), longest=lead.max(), sentences=pl.len(),
+    per_document = (
+        keys.drop_nulls(["doc_id", "sentence_id"])
+        .group_by("file", "doc_id")
+        .agg(
+            low=ids.min(),
+            high=ids.max(),
+            shortest=lead.min(),
+            longest=lead.max(),
+            sentences=pl.len(),
+        )
     )
-    sound = (pl.col("low") == 0) & (pl.col("high") + 1 == pl.col("sentences")) & (pl.col("shortest") == pl.col("longest"))
+    sound = (
+        (pl.col("low") == 0) & (pl.col("high") + 1 == pl.col("sentences")) & (pl.col("shortest") == pl.col("longest"))
+    )
     suspect = keys.join(per_document.filter(~sound), on=["file", "doc_id"], how="semi", maintain_order="left")
     documents = suspect.group_by("file", "doc_id").agg(
-        row=row.min(), last=row.max(), rows=row, low=ids.min(), high=ids.max(), distinct=ids.n_unique(),
+        row=row.min(),
+        last=row.max(),
+        rows=row,
+        low=ids.min(),
+        high=ids.max(),
+        distinct=ids.n_unique(),
     )
     gap = documents.filter((pl.col("low") != 0) | (pl.col("high") + 1 != pl.col("distinct")))
     sentences = pl.format("document {} has {} sentences, numbered {} to {}", "doc_id", "distinct", "low", "high")
@@ -92,11 +110,26 @@ SENTENCES = Kind(
     source="CHEERS challenge page, round 1; columns as on disk in sentences_en_<split>.csv",
     columns=(
         Column("doc_id", "doc_id", integer(), "The document, as in the documents file."),
-        Column("sentence_id", "sentence_id", integer(), "The place of the sentence in its document, from 0; unique only with doc_id."),
-        Column("sentence_text", "sentence_text", text(), "The sentence; ASCII in the published files.", prose=True),
-        Column("is_relevant", "is_relevant", RELEVANCE, "Whether the sentence matters to an analyst (1) or not (0).", optional=True),
         Column(
-            "sector_ids", "sector_ids", SECTOR_IDS, "The sectors of a relevant sentence, ascending; may be empty.", optional=True
+            "sentence_id",
+            "sentence_id",
+            integer(),
+            "The place of the sentence in its document, from 0; unique only with doc_id.",
+        ),
+        Column("sentence_text", "sentence_text", text(), "The sentence; ASCII in the published files.", prose=True),
+        Column(
+            "is_relevant",
+            "is_relevant",
+            RELEVANCE,
+            "Whether the sentence matters to an analyst (1) or not (0).",
+            optional=True,
+        ),
+        Column(
+            "sector_ids",
+            "sector_ids",
+            SECTOR_IDS,
+            "The sectors of a relevant sentence, ascending; may be empty.",
+            optional=True,
         ),
     ),
     key=("doc_id", "sentence_id"),
@@ -128,9 +161,7 @@ SENTENCES = Kind(
             "a relevant sentence of one or two characters: {value}",
         ),
     ),
-    table_checks=(
-        TableCheck((DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), ("doc_id", "sentence_id"), _documents),
-    ),
+    table_checks=(TableCheck((DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), ("doc_id", "sentence_id"), _documents),),
 )
 
 KINDS = (SENTENCES,)

@@ -65,23 +65,29 @@ RUN_ID = Reading(
     "a whole number",
 )
 
-_ID = Column("id", "Id", integer(), "The record; unique in its file, and meaningless in any other.", aliases=("ID", "id"))
-_TEXT = Column("text", "Text", text(), "The news text, as given: white space at its ends counts.", aliases=("TEXT",), prose=True)
+_ID = Column(
+    "id", "Id", integer(), "The record; unique in its file, and meaningless in any other.", aliases=("ID", "id")
+)
+_TEXT = Column(
+    "text", "Text", text(), "The news text, as given: white space at its ends counts.", aliases=("TEXT",), prose=True
+)
 _START = Column(
-    "start", "Tag_Start", OFFSET, "Where the span starts: offsets are 0-based, end-exclusive, in Unicode code points of the text as given.",
-    aliases=("start",), nullable=True,
+    "start",
+    "Tag_Start",
+    OFFSET,
+    "Where the span starts: offsets are 0-based, end-exclusive, in Unicode code points of the text as given.",
+    aliases=("start",),
+    nullable=True,
 )
 _END = Column("end", "Tag_End", OFFSET, "Where the span ends, exclusive.", aliases=("end",), nullable=True)
-_LABEL = Column("label", "5W1H_Label", LABEL, "Which of the six questions the span answers.", aliases=("tag",), nullable=True)
+_LABEL = Column(
+    "label", "5W1H_Label", LABEL, "Which of the six questions the span answers.", aliases=("tag",), nullable=True
+)
 _RELIABILITY = Column("reliability", "Reliability_Label", RELIABILITY, "How reliable the span is.", nullable=True)
 _SPAN_TEXT = Column("span_text", "Tag_Text", text(), "The text of the span.", nullable=True)
 _SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT))
 
-SPAN_TYPE = pl.List(
-    pl.Struct(
-        {column.name: column.reading.dtype for column in _SPANS.columns}
-    )
-)
+SPAN_TYPE = pl.List(pl.Struct({column.name: column.reading.dtype for column in _SPANS.columns}))
 _TAGS = Column(
     "spans",
     "Tags",
@@ -103,22 +109,46 @@ _unset = [pl.col(name).is_null() for name in ("start", "end", "label")]
 
 TAGS_CHECKS = (
     Check(
-        BAD_TAGS_CELL, "spans", pl.col("tags.bad").is_not_null(), "a list of dicts, as Python or JSON writes it",
+        BAD_TAGS_CELL,
+        "spans",
+        pl.col("tags.bad").is_not_null(),
+        "a list of dicts, as Python or JSON writes it",
         "{column} cannot be read",
     ),
-    Check(TAGS_NOT_A_LIST, "spans", pl.col("tags.lone"), "a list", "{column} is one tag without a list around it", mended=True),
+    Check(
+        TAGS_NOT_A_LIST,
+        "spans",
+        pl.col("tags.lone"),
+        "a list",
+        "{column} is one tag without a list around it",
+        mended=True,
+    ),
     Check(JSON_TAGS, "spans", pl.col("tags.json"), "a Python literal", "{column} is written as JSON", mended=True),
     Check(
-        TAG_KEY_ALIAS, "spans", pl.col("tags.alias"), "Tag_Start, Tag_End, 5W1H_Label",
-        "the tags have the keys start, end, tag", mended=True, once=True,
+        TAG_KEY_ALIAS,
+        "spans",
+        pl.col("tags.alias"),
+        "Tag_Start, Tag_End, 5W1H_Label",
+        "the tags have the keys start, end, tag",
+        mended=True,
+        once=True,
     ),
     Check(
-        TAG_KEY_MISSING, "spans", _missing[0] | _missing[1] | _missing[2], "Tag_Start, Tag_End and 5W1H_Label",
-        "a tag lacks one of its keys", View.SPAN,
+        TAG_KEY_MISSING,
+        "spans",
+        _missing[0] | _missing[1] | _missing[2],
+        "Tag_Start, Tag_End and 5W1H_Label",
+        "a tag lacks one of its keys",
+        View.SPAN,
     ),
     Check(
-        TAG_KEY_MISSING, "spans", _unset[0] | _unset[1] | _unset[2], "Tag_Start, Tag_End and 5W1H_Label",
-        "a tag lacks one of its keys", View.SPAN, typed=True,
+        TAG_KEY_MISSING,
+        "spans",
+        _unset[0] | _unset[1] | _unset[2],
+        "Tag_Start, Tag_End and 5W1H_Label",
+        "a tag lacks one of its keys",
+        View.SPAN,
+        typed=True,
     ),
 )
 
@@ -166,7 +196,13 @@ SUBTASK2 = Kind(
     description="One span a record, with the text it stands in and its reliability; the test file has no reliability.",
     source="github rsepulveda911112/Flares-dataset, 5w1h_subtarea_2_*.json",
     columns=(
-        _ID, _TEXT, _flat("start"), _flat("end"), _flat("label"), _flat("span_text"), _flat("reliability", optional=True),
+        _ID,
+        _TEXT,
+        _flat("start"),
+        _flat("end"),
+        _flat("label"),
+        _flat("span_text"),
+        _flat("reliability", optional=True),
     ),
     key=("id",),
     container="jsonl",

@@ -29,18 +29,38 @@ before = pl.when(fits & (start > 0)).then(whole.str.slice(start - 1, 2)).str.con
 after = pl.when(fits & (end < length)).then(whole.str.slice(end - 1, 2)).str.contains(WORD_PAIR)
 
 SPAN_CHECKS = (
-    Check(SPAN_OUT_OF_BOUNDS, "start", outside, "offsets within the text", "the span {value} does not lie within its text", View.SPAN),
+    Check(
+        SPAN_OUT_OF_BOUNDS,
+        "start",
+        outside,
+        "offsets within the text",
+        "the span {value} does not lie within its text",
+        View.SPAN,
+    ),
     Check(SPAN_EMPTY, "start", empty, "an end after the start", "the span {value} holds nothing", View.SPAN),
     Check(
-        SPAN_TEXT_DIFFERS, "span_text", pl.col("span_text") != content, "the text at the offsets", "the span is not the text at {value}",
+        SPAN_TEXT_DIFFERS,
+        "span_text",
+        pl.col("span_text") != content,
+        "the text at the offsets",
+        "the span is not the text at {value}",
         View.SPAN,
     ),
     Check(
-        SPAN_EDGE_WHITESPACE, "start", content != content.str.strip_chars(), "no white space at the edges",
-        "the span {value} starts or ends with white space", View.SPAN,
+        SPAN_EDGE_WHITESPACE,
+        "start",
+        content != content.str.strip_chars(),
+        "no white space at the edges",
+        "the span {value} starts or ends with white space",
+        View.SPAN,
     ),
     Check(
-        SPAN_CUTS_WORD, "start", before.fill_null(False) | after.fill_null(False), "whole words", "the span {value} cuts a word", View.SPAN
+        SPAN_CUTS_WORD,
+        "start",
+        before.fill_null(False) | after.fill_null(False),
+        "whole words",
+        "the span {value} cuts a word",
+        View.SPAN,
     ),
 )
 
@@ -51,9 +71,13 @@ def _neighbours(spans: pl.LazyFrame) -> pl.LazyFrame:
     place = [*record, "start", "end", "label"]
     spans = spans.drop_nulls(["start", "end"])
     copies = spans.with_columns(copy=pl.int_range(pl.len()).over(place)).filter(pl.col("copy") > 0)
-    repeated = pl.format("the span [{}, {}) {} stands here already", "start", "end", pl.col("label").cast(pl.String).fill_null("?"))
+    repeated = pl.format(
+        "the span [{}, {}) {} stands here already", "start", "end", pl.col("label").cast(pl.String).fill_null("?")
+    )
 
-    unsorted = spans.filter(pl.col("start") < pl.col("start").shift().over(record)).unique(record, keep="first", maintain_order=True)
+    unsorted = spans.filter(pl.col("start") < pl.col("start").shift().over(record)).unique(
+        record, keep="first", maintain_order=True
+    )
     order = pl.format("span {} starts before the one that precedes it", "span")
 
     return pl.concat(
@@ -74,10 +98,18 @@ def _overlaps(spans: pl.LazyFrame) -> pl.LazyFrame:
     ordered = spans.filter(pl.col("end") > pl.col("start")).sort(*record, "start", "end", "span")
     ends = ordered.select(*record, at="end", ended=1, order=pl.lit(None, pl.Int64))
     starts = ordered.select(
-        *record, "span", "start", "end", at="start", ended=pl.lit(0), order=pl.int_range(pl.len(), dtype=pl.Int64).over(record)
+        *record,
+        "span",
+        "start",
+        "end",
+        at="start",
+        ended=pl.lit(0),
+        order=pl.int_range(pl.len(), dtype=pl.Int64).over(record),
     )
     events = pl.concat([ends, starts], how="diagonal").sort(*record, "at", pl.col("ended").neg(), maintain_order=True)
-    pairs = events.with_columns(ended_before=pl.col("ended").cum_sum().over(record)).filter(pl.col("order").is_not_null())
+    pairs = events.with_columns(ended_before=pl.col("ended").cum_sum().over(record)).filter(
+        pl.col("order").is_not_null()
+    )
     pairs = pairs.with_columns(times=pl.col("order") - pl.col("ended_before")).filter(pl.col("times") > 0)
     message = pl.format("the span [{}, {}) overlaps one that begins before it", "start", "end")
     return found(pairs, SPAN_OVERLAP, "start", message, times=pl.col("times"))
