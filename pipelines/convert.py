@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from sharedtask.converters.source import COMPRESSIONS, Source, UnusableError, open_source
+from sharedtask.converters.source import Source, open_source
 from sharedtask.converters.write import ENDINGS, file_sha256
 from sharedtask.pipelines.intake import take_in
+from sharedtask.pipelines.paths import plan_outputs
+from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.report import Input, Output, Report
-from sharedtask.pipelines.validate import expand
 from sharedtask.pipelines.writing import Form, OnError, Settings, write_table
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
@@ -22,46 +23,24 @@ def convert(
     on_error: OnError = "stop",
     max_findings: int = 20,
     max_bytes: int = MAX_FIELD_BYTES,
+    progress: Progress = no_progress,
 ) -> Report:
     """Write each file as a canonical table `out/<name><ending of to>`, keeping sub-folders where a folder was given.
 
     A file with an error finding is not written; with `on_error="quarantine"` its good rows are, those that a reading repairs too, and the
-    others go raw and whole to `out/quarantine/<name>.parquet` with their rule names. `sort` orders by key, else the order of the source is kept.
+    others go raw and whole to `out/quarantine/<name>.parquet` with their rule names. `sort` orders by key, else the order of the source is
+    kept. `progress` is called with each file before it is read.
+
     Raises UnusableError where a file cannot be read, `out` cannot be written, or two inputs would meet in one output.
     """
     settings = Settings(to, sort, on_error, max_findings, max_bytes)
     targets = plan_outputs(files, Path(out), ENDINGS[to])
     report = Report("convert", outputs=[], max_findings=max_findings)
-    for path, target in targets:
+    for number, (path, target) in enumerate(targets):
+        progress(path, number, len(targets))
         with open_source(path) as source:
             _convert_source(source, target, Path(out), report, kind, settings)
     return report
-
-
-def plan_outputs(files: Sequence[str | Path], out: Path, ending: str) -> list[tuple[str, Path]]:
-    """Each input with its output. Raises UnusableError where two inputs would meet in one output, or `out` is a file."""
-    if out.exists() and not out.is_dir():
-        raise UnusableError(f"{out}: is a file, a folder is wanted")
-    planned: dict[Path, str] = {}
-    for given in files:
-        root = Path(given)
-        for path in expand([given]):
-            name = Path(path).relative_to(root).parent if root.is_dir() else Path()
-            target = out / name / (bare_name(path) + ending)
-            if target in planned:
-                raise UnusableError(
-                    f"{planned[target]} and {path} would both be written to {target}; convert them into two folders"
-                )
-            planned[target] = path
-    return [(path, target) for target, path in planned.items()]
-
-
-def bare_name(path: str) -> str:
-    """The name of a file without its endings: `a.csv.gz` is `a`."""
-    name = Path(path).name if path != "-" else "stdin"
-    for compression in COMPRESSIONS:
-        name = name.removesuffix(compression)
-    return name.rpartition(".")[0] or name
 
 
 def _convert_source(

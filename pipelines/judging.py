@@ -85,7 +85,12 @@ def _run(
         return None
     judgement = Judgement(checks, rows, spans, across_rows(frame if keys is None else keys(), kind, checks))
     judgements = [judgement]
-    tallies = [*intake.tallies, *table.tallies, *tallies_of(intake, frame, judgement, limit)]
+    tallies = [
+        *intake.tallies,
+        *table.tallies,
+        *_name_tallies(intake, columns),
+        *tallies_of(intake, frame, judgement, limit),
+    ]
     if is_csv:
         tallies += _line_ends(intake)
         there = lacks - intake.source.facts.lacks
@@ -102,6 +107,16 @@ def _run(
 def _nothing(intake: Intake) -> Tally:
     rule = EMPTY_RUN if intake.kind.is_run else EMPTY_FILE
     return tally_one(rule, intake.kind.name, "the file has a header and no record", file=intake.source.path)
+
+
+def _name_tallies(intake: Intake, columns: Sequence[str]) -> list[Tally]:
+    """What the name of the file promises and its columns do not keep."""
+    kind, source = intake.kind, intake.source
+    faults = kind.name_faults(source.name, columns) if kind.name_faults else []
+    return [
+        tally_one(rule, kind.name, message, file=source.path, line=1, column=column, hint=rule.hint)
+        for rule, column, message in faults
+    ]
 
 
 def _line_ends(intake: Intake) -> list[Tally]:
@@ -150,7 +165,7 @@ class _Samples:
         return [self._tally(check, places, count, records) for check, places, count in self.wanted]
 
     def _tally(self, check: Check, places: pl.DataFrame, count: int, records: dict[int, dict[str, object]]) -> Tally:
-        severity = check.rule.severity_for(self.intake.kind.name)
+        severity = check.severity or check.rule.severity_for(self.intake.kind.name)
         shown = [self._violation(check, place, records[place["row"]]) for place in places.iter_rows(named=True)]
         if check.once:
             first = shown[0]
@@ -188,7 +203,7 @@ class _Samples:
         )
         return Violation(
             check.rule,
-            check.rule.severity_for(kind.name),
+            check.severity or check.rule.severity_for(kind.name),
             text,
             self.intake.source.path,
             line=cast("int | None", record["line"]),

@@ -1,61 +1,64 @@
 """The verb `validate`: judge files by the rules of their kinds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from sharedtask.converters.source import Source, UnusableError, open_source
+from sharedtask.converters.source import Source, open_source
 from sharedtask.pipelines.intake import take_in
-from sharedtask.pipelines.judging import judge_intake
+from sharedtask.pipelines.paths import expand, plan_outputs
+from sharedtask.pipelines.judging import Judged, judge_intake
+from sharedtask.pipelines.links import link_tallies
+from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.writing import write_quarantine
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
-
-IGNORED_FOLDERS = {"__MACOSX"}
 
 
 def validate(
-    files: Sequence[str | Path], *, kind: str | None = None, max_findings: int = 20, max_bytes: int = MAX_FIELD_BYTES
+    files: Sequence[str | Path],
+    *,
+    kind: str | None = None,
+    with_files: Sequence[str | Path] = (),
+    quarantine: str | Path | None = None,
+    max_findings: int = 20,
+    max_bytes: int = MAX_FIELD_BYTES,
+    progress: Progress = no_progress,
 ) -> Report:
     """Judge each file by the rules of its kind, which is found from its columns unless `kind` names it.
 
-    A folder stands for every data file in it. Counts are exact; `max_findings` bounds the samples of each rule, `max_bytes` the size of a
-    field. Raises UnusableError where a file cannot be read at all or its kind cannot be told.
+    A folder stands for every data file in it. `with_files` are judged too, and each file against those that belong to it (sentences and
+    their documents). Records with errors go raw and whole to `quarantine/<name>.parquet`. Counts are exact; `max_findings` bounds the samples of each rule, `max_bytes` the size of a field. `progress` is
+    called with each file before it is read. Raises UnusableError where a file cannot be read at all or its kind cannot be told.
     """
     report = Report("validate", max_findings=max_findings)
-    for path in expand(files):
-        with open_source(path) as source:
-            validate_source(source, report, kind, max_bytes)
+    paths, beside = expand(files), expand(with_files)
+    asides = [aside for _, aside in plan_outputs(files, Path(quarantine), ".parquet")] if quarantine is not None else []
+    with ExitStack() as open_files:
+        others = []
+        for path in beside:
+            source = open_files.enter_context(open_source(path))
+            judged = judge_source(source, "with", report, None, max_bytes)
+            others += [judged] if judged else []
+        for number, path in enumerate(paths):
+            progress(path, number, len(paths))
+            with open_source(path) as source:
+                judged = judge_source(source, "data", report, kind, max_bytes)
+                if judged:
+                    report.add(link_tallies(judged, others, max_findings))
+                    if quarantine is not None:
+                        write_quarantine(judged, asides[number])
     return report
 
 
-def validate_source(source: Source, report: Report, kind: str | None, max_bytes: int) -> None:
-    """Judge one open source and add what was found to the report."""
+def judge_source(source: Source, role: str, report: Report, kind: str | None, max_bytes: int) -> Judged | None:
+    """Judge one open source and add what was found to the report; None for a file in which there is nothing to judge."""
     taken = take_in(source, kind, limit=report.max_findings)
     if isinstance(taken, list):
         report.add(taken)
-        report.inputs.append(Input("data", source.path, kind, source.sha256, source.size, 0))
-        return
+        report.inputs.append(Input(role, source.path, kind, source.sha256, source.size, 0))
+        return None
     judged = judge_intake(taken, limit=report.max_findings, max_bytes=max_bytes)
     report.add(judged.tallies)
-    report.inputs.append(Input("data", source.path, taken.kind.name, source.sha256, source.size, judged.rows))
-
-
-def expand(files: Iterable[str | Path]) -> list[str]:
-    """The files that were named, and those in the folders that were named, in order; hidden ones and what a Mac adds are left out.
-
-    Raises UnusableError where a folder holds no file.
-    """
-    found: list[str] = []
-    for name in files:
-        path = Path(name)
-        if not path.is_dir():
-            found.append(str(name))
-            continue
-        inside = sorted(one for one in path.rglob("*") if one.is_file() and not _ignored(one.relative_to(path)))
-        if not inside:
-            raise UnusableError(f"{name}: the folder holds no data file")
-        found += map(str, inside)
-    return found
-
-
-def _ignored(path: Path) -> bool:
-    return any(part in IGNORED_FOLDERS or part.startswith(".") for part in path.parts)
+    report.inputs.append(Input(role, source.path, taken.kind.name, source.sha256, source.size, judged.rows))
+    return judged

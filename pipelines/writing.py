@@ -109,16 +109,29 @@ def _write_apart(judged: Judged, temporary: Path, aside: Path, settings: Setting
     good = _repaired(judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left"), judged)
     usable = judged.height - bad.height
     _collect(_table_of(good, kind, settings), temporary, intake, settings)
-    given = intake.table.as_given
+    _set_aside(judged, bad, aside)
+    return usable
+
+
+def write_quarantine(judged: Judged, aside: Path) -> int:
+    """Write the records that cannot be used, raw and whole with their rule names, if there are any; how many there are."""
+    bad = _bad_records(judged)
+    count = bad.height + judged.rows - judged.height
+    if count:
+        _set_aside(judged, bad, aside)
+    return count
+
+
+def _set_aside(judged: Judged, bad: pl.DataFrame, aside: Path) -> None:
+    table = judged.intake.table
     rows = (
-        given.join(bad.lazy(), on="row", how="inner", maintain_order="left").drop("row")
-        if given is not None
-        else pl.LazyFrame()
+        pl.LazyFrame()
+        if table.as_given is None
+        else table.as_given.join(bad.lazy(), on="row", how="inner", maintain_order="left").drop("row")
     )
     with whole_file(aside) as part:
-        kept = pl.concat([rows, intake.table.unread], how="diagonal")
-        sink(kept, part, "parquet", lambda rows: metadata(intake, rows)).collect(engine="streaming")
-    return usable
+        kept = pl.concat([rows, table.unread], how="diagonal")
+        sink(kept, part, "parquet", lambda rows: metadata(judged.intake, rows)).collect(engine="streaming")
 
 
 def _bad_records(judged: Judged) -> pl.DataFrame:

@@ -50,3 +50,30 @@ def schema_sha256(kind: Kind) -> str:
     """The hash of a schema: of its description as canonical JSON."""
     text = json.dumps(describe(kind), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def as_text(kind: Kind) -> str:
+    """A kind of file for people: its columns, what they hold, and the rules that are judged on it."""
+    told = describe(kind)
+    lines = [
+        f"{kind.name}: {kind.title}",
+        "",
+        kind.description,
+        f"Source: {kind.source}",
+        f"Form: {kind.container}; key: {', '.join(kind.key)}",
+        "",
+    ]
+    columns = [*kind.columns, *(kind.spans.columns if kind.spans else ())]
+    width = max(len(column.official) for column in columns)
+    for column in columns:
+        extra = [
+            word for word, is_so in (("may be empty", column.nullable), ("may be absent", column.optional)) if is_so
+        ]
+        dtype = "list of spans" if kind.spans and column.name == kind.spans.name else str(column.reading.dtype)
+        lines.append(
+            f"  {column.official:<{width}}  {column.name}: {dtype}{''.join(', ' + word for word in extra)}. {column.description}"
+        )
+    lines += ["", "Rules:"]
+    for rule in told["rules"]:  # type: ignore[attr-defined]
+        lines.append(f"  {rule['code']} {rule['severity']:<7} {rule['name']}")
+    return "\n".join(lines)

@@ -169,7 +169,7 @@ def records_with_errors(judgement: Judgement, kind: Kind) -> pl.DataFrame:
     parts = []
     for masks, checks in ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span)):
         for bit, check in enumerate(checks):
-            if not (check.mended or check.repair) and _is_error(check.rule, kind):
+            if not (check.mended or check.repair or check.severity) and _is_error(check.rule, kind):
                 parts.append(failing(masks, bit).select("row", rule=pl.lit(check.rule.name)))
     fatal = [
         rule.name
@@ -205,7 +205,7 @@ def pandera_schema(kind: Kind) -> "pa.DataFrameSchema":
     }
     every = checks_for(kind, columns, given=False)
     masked = [check for check in (*every.row, *every.span) if check.view is View.SPAN or check.rule is not NULL_VALUE]
-    tests = [_pandera_check(kind, check.rule, partial(_masked, kind, check)) for check in masked]
+    tests = [_pandera_check(kind, check.rule, partial(_masked, kind, check), check.severity) for check in masked]
     tests += [
         _pandera_check(kind, rule, partial(_found, kind, check, rule)) for check in every.table for rule in check.rules
     ]
@@ -220,10 +220,12 @@ def pandera_schema(kind: Kind) -> "pa.DataFrameSchema":
     )
 
 
-def _pandera_check(kind: Kind, rule: Rule, verdict: Callable[["PolarsData"], pl.LazyFrame]) -> "pa.Check":
+def _pandera_check(
+    kind: Kind, rule: Rule, verdict: Callable[["PolarsData"], pl.LazyFrame], severity: Severity | None = None
+) -> "pa.Check":
     import pandera.polars as pa
 
-    mild = rule.severity_for(kind.name) is not Severity.ERROR
+    mild = (severity or rule.severity_for(kind.name)) is not Severity.ERROR
     return pa.Check(verdict, name=rule.name, error=rule.name, raise_warning=mild)
 
 

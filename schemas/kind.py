@@ -1,6 +1,6 @@
 """A kind of documented file: its canonical columns, its rules, and where they stand in the source."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -8,7 +8,7 @@ from types import MappingProxyType
 import polars as pl
 
 from sharedtask.schemas.reading import Reading
-from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rule import Rule, Severity
 from sharedtask.schemas.value_rules import NULL_VALUE
 
 RAW = "raw."
@@ -54,7 +54,7 @@ class Check:
 
     `message` may use `{column}`, `{value}` and `{wanted}`. `needs` names a class of bytes without which the rule cannot be broken
     (`converters.source.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
-    `mended` says that the reading has repaired the value already. `once` counts all failing rows of a file as one finding. A `typed` check
+    `mended` says that the reading has repaired the value already, `severity` is for a milder form of the rule. `once` counts all failing rows of a file as one finding. A `typed` check
     is for sources without raw text only.
     """
 
@@ -67,6 +67,7 @@ class Check:
     needs: str | None = None
     repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_REPAIR)
     mended: bool = False
+    severity: Severity | None = None
     once: bool = False
     typed: bool = False
 
@@ -95,11 +96,25 @@ class SpanColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A column whose values are the keys of another kind of file: `missing` where one is not there, `unused` where none refers to it."""
+
+    column: str
+    kind: str
+    missing: Rule
+    unused: Rule
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One documented file: `name` is `task/what`, `columns` are in canonical order, `key` names those that identify a record.
 
     `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the documented form
-    (`csv`, `jsonl` or `json`). `requires` names the columns that must be there, `spans` the list of spans where records have one.
+    (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one,
+    `links` the files that belong to it. `name_faults` says, from a file's name and columns, what its name promises otherwise: rule, official
+    column, message.
+    `links` names files that belong to it. `name_faults` says, from a file's name and columns, which columns its name promises
+    otherwise: rule, official column, message.
     """
 
     name: str
@@ -114,6 +129,8 @@ class Kind:
     checks: tuple[Check, ...] = ()
     table_checks: tuple[TableCheck, ...] = ()
     spans: SpanColumn | None = None
+    links: tuple[Link, ...] = ()
+    name_faults: Callable[[str, Collection[str]], list[tuple[Rule, str, str]]] | None = None
     version: int = 1
 
     @property
@@ -143,6 +160,8 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
     for fault in column.reading.faults if given else ():
         fails = fault.fails(raw, value)
         alone = fails if spoken is None else fails & ~spoken.fill_null(False)
-        checks.append(Check(fault.rule, column.name, alone, fault.wanted, view=view, mended=fault.mended))
+        checks.append(
+            Check(fault.rule, column.name, alone, fault.wanted, view=view, mended=fault.mended, severity=fault.severity)
+        )
         spoken = fails if spoken is None else spoken | fails
     return checks

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.run_rules import ID_FORM_DIFFERS
 from sharedtask.schemas.value_rules import BAD_VALUE, SPREADSHEET_NUMBER
 
 SCIENTIFIC = r"^\s*[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+\s*$"
@@ -20,13 +21,14 @@ SCIENTIFIC = r"^\s*[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+\s*$"
 class Fault:
     """A form rule of a column: `fails(raw, value)` is true where the cell breaks it, null counts as not broken.
 
-    `mended` says that the reading gives the value that was meant all the same.
+    `mended` says that the reading gives the value that was meant all the same; `severity` is for a form milder than the rule's own.
     """
 
     rule: Rule
     fails: Callable[[pl.Expr, pl.Expr], pl.Expr]
     wanted: str
     mended: bool = False
+    severity: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +91,17 @@ def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose:
 
     wanted = "one of " + ", ".join(values)
     return Reading(dtype, parse, (Fault(loose, misspelt, wanted, mended=True), Fault(bad, unread, wanted)), wanted)
+
+
+def run_id() -> Reading:
+    """An id of a run file: a whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form."""
+
+    def parse(raw: pl.Expr) -> pl.Expr:
+        return raw.str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
+
+    def other_form(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+        return raw != value.cast(pl.String)
+
+    plain = integer()
+    fault = Fault(ID_FORM_DIFFERS, other_form, "the id as it stands in the reference", mended=True)
+    return Reading(pl.Int64(), parse, (fault, *plain.faults), plain.wanted)

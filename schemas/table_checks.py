@@ -49,6 +49,6 @@ def repeated_keys(keys: pl.LazyFrame, names: tuple[str, ...], rule: Rule = DUPLI
     return found(many, rule, names[0], message)
 
 
-def duplicate_key(names: tuple[str, ...]) -> TableCheck:
+def duplicate_key(names: tuple[str, ...], rule: Rule = DUPLICATE_KEY) -> TableCheck:
     """The check that a key of these columns stands once in its file."""
-    return TableCheck((DUPLICATE_KEY,), names, lambda keys: repeated_keys(keys, names))
+    return TableCheck((rule,), names, lambda keys: repeated_keys(keys, names, rule))

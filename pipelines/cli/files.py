@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import click
 
-from sharedtask.pipelines.cli.options import finish, report_options
+from sharedtask.pipelines.cli.options import finish, progress_on_terminal, report_options
 from sharedtask.pipelines.convert import convert as run_convert
 from sharedtask.pipelines.validate import validate as run_validate
 from sharedtask.pipelines.writing import Form, OnError
@@ -15,10 +15,34 @@ from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--kind", help="What the files are, such as cheers/sentences; found from their columns otherwise.")
+@click.option(
+    "--with", "with_files", multiple=True, help="A file that belongs to FILES, such as the documents of sentences."
+)
+@click.option(
+    "--quarantine",
+    type=click.Path(path_type=Path),
+    help="Write the records with errors, raw and whole, to this folder.",
+)
 @report_options
-def validate(files: tuple[str, ...], kind: str | None, max_findings: int, max_bytes: int | None, **output: Any) -> int:
+def validate(
+    files: tuple[str, ...],
+    kind: str | None,
+    with_files: tuple[str, ...],
+    quarantine: Path | None,
+    max_findings: int,
+    max_bytes: int | None,
+    **output: Any,
+) -> int:
     """Judge FILES by the rules of their kinds. A folder stands for every file in it, - for standard input."""
-    report = run_validate(files, kind=kind, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES)
+    report = run_validate(
+        files,
+        kind=kind,
+        with_files=with_files,
+        quarantine=quarantine,
+        max_findings=max_findings,
+        max_bytes=max_bytes or MAX_FIELD_BYTES,
+        progress=progress_on_terminal(quiet=output["quiet"]),
+    )
     return finish(report, **output)
 
 
@@ -48,7 +72,7 @@ def convert(
     kind: str | None,
     to: str,
     sort: bool,
-    on_error: str,  # noqa: FBT001 - click passes by name
+    on_error: str,
     max_findings: int,
     max_bytes: int | None,
     **output: Any,
@@ -63,5 +87,6 @@ def convert(
         on_error=cast("OnError", on_error),
         max_findings=max_findings,
         max_bytes=max_bytes or MAX_FIELD_BYTES,
+        progress=progress_on_terminal(quiet=output["quiet"]),
     )
     return finish(report, **output)

@@ -1,11 +1,13 @@
 """Options that several commands share, and the way a report leaves the tool."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.render import FORMATS, render
 from sharedtask.pipelines.report import Report
 
@@ -46,8 +48,27 @@ def report_options(command: Command) -> Command:
     return command
 
 
+def progress_on_terminal(*, quiet: bool) -> Progress:
+    """Show on stderr which file is being read, if a person is looking."""
+    if quiet or not sys.stderr.isatty():
+        return no_progress
+
+    def show(path: str, number: int, total: int) -> None:
+        done = "█" * (20 * number // total) + "░" * (20 - 20 * number // total)
+        click.echo(f"\r\x1b[K{done} {number + 1}/{total} {path}", nl=False, err=True)
+
+    return show
+
+
+def clear_progress(*, quiet: bool) -> None:
+    """Take the progress line away again."""
+    if not quiet and sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
 def finish(report: Report, form: str, output_file: Path | None, fail_on: str, *, quiet: bool) -> int:
     """Write the report and return the exit status."""
+    clear_progress(quiet=quiet)
     failed = not report.ok or (fail_on == "warning" and report.counts["warning"] > 0)
     if not (quiet and not failed):
         text = render(report, form)

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from sharedtask.pipelines.report import Report
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "jsonl")
 
 
 def render(report: Report, form: str) -> str:

@@ -33,7 +33,7 @@ def write(out: Path, rows: int, seed: int) -> list[Path]:
     test_rows = max(5, rows * 3 // 8)
     train_ids, public_ids = numbered(rows, 1), numbered(test_rows, rows + 1)
     private_ids = numbered(test_rows, rows + test_rows + 1)
-    message = pl.when(dice.below("message", 200) > 0).then("post_message")
+    message = pl.when(dice.chance("message", 98)).then("post_message")
     train = _posts(dice, train_ids).with_columns(post_message=message, label=_label(dice, rows))
     private = _posts(dice, private_ids, _EMPTY_PRIVATE).with_columns(counts_unknown=False)
     probability = (dice.below("probability", 9_999) + 1) / 10_000

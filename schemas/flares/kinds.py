@@ -1,5 +1,7 @@
 """The documented files of FLARES (IberLEF 2024): two data files and two run files."""
 
+from dataclasses import replace
+
 import polars as pl
 
 from sharedtask.schemas.flares.rules import (
@@ -15,8 +17,8 @@ from sharedtask.schemas.flares.rules import (
 )
 from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, SpanColumn, View
-from sharedtask.schemas.reading import Fault, Reading, integer, spelt, text, unread
-from sharedtask.schemas.run_rules import ID_FORM_DIFFERS
+from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
+from sharedtask.schemas.run_rules import DUPLICATE_ID
 from sharedtask.schemas.table_checks import duplicate_key
 
 LABELS = ("WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY")
@@ -32,14 +34,6 @@ def _offset(raw: pl.Expr) -> pl.Expr:
 
 def _whole(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     return value.is_not_null() & ~raw.str.contains(PLAIN_INTEGER)
-
-
-def _run_id(raw: pl.Expr) -> pl.Expr:
-    return raw.str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
-
-
-def _other_form(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return raw != value.cast(pl.String)
 
 
 def _plain_words(raw: pl.Expr) -> pl.Expr:
@@ -58,13 +52,6 @@ OFFSET = Reading(
 )
 LABEL = spelt(LABELS, lambda raw: raw.str.strip_chars().str.to_uppercase(), loose=LABEL_CASE, bad=UNKNOWN_LABEL)
 RELIABILITY = spelt(RELIABILITIES, _plain_words, loose=UNKNOWN_RELIABILITY, bad=UNKNOWN_RELIABILITY)
-RUN_ID = Reading(
-    pl.Int64(),
-    _run_id,
-    (Fault(ID_FORM_DIFFERS, _other_form, "the id as it stands in the reference", mended=True), *integer().faults),
-    "a whole number",
-)
-
 _ID = Column(
     "id", "Id", integer(), "The record; unique in its file, and meaningless in any other.", aliases=("ID", "id")
 )
@@ -99,8 +86,6 @@ _TAGS = Column(
 
 
 def _required(name: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    from dataclasses import replace
-
     return tuple(replace(column, optional=False) if column.name == name else column for column in columns)
 
 
@@ -171,13 +156,13 @@ SUBTASK1_RUN = Kind(
     description="The predicted spans of each text of the test file.",
     source="FLARES site, how to participate; evaluate_subtask_1.py",
     columns=(
-        Column("id", "Id", RUN_ID, "The text, as in the test file.", aliases=("ID", "id")),
+        Column("id", "Id", run_id(), "The text, as in the test file.", aliases=("ID", "id")),
         *_required("spans", (_TAGS,)),
     ),
     key=("id",),
     is_run=True,
     checks=(*TAGS_CHECKS, *SPAN_CHECKS),
-    table_checks=(NEIGHBOUR_CHECK,),
+    table_checks=(duplicate_key(("id",), DUPLICATE_ID), NEIGHBOUR_CHECK),
     spans=_SPANS,
 )
 
@@ -185,8 +170,6 @@ _FLAT = {column.name: column for column in _SPANS.columns}
 
 
 def _flat(name: str, *, optional: bool = False) -> Column:
-    from dataclasses import replace
-
     return replace(_FLAT[name], nullable=False, optional=optional)
 
 
@@ -216,11 +199,12 @@ SUBTASK2_RUN = Kind(
     description="The predicted reliability of each span of the test file, in its order.",
     source="FLARES site, how to participate; evaluate_subtask_2.py",
     columns=(
-        Column("id", "Id", RUN_ID, "The span, as in the test file.", aliases=("ID", "id")),
+        Column("id", "Id", run_id(), "The span, as in the test file.", aliases=("ID", "id")),
         _flat("reliability"),
     ),
     key=("id",),
     is_run=True,
+    table_checks=(duplicate_key(("id",), DUPLICATE_ID),),
 )
 
 KINDS = (SUBTASK1, SUBTASK2, SUBTASK1_RUN, SUBTASK2_RUN)

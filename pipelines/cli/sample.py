@@ -1,0 +1,32 @@
+"""`sample`: synthetic files in the documented shapes."""
+
+from pathlib import Path
+
+import click
+
+from sharedtask.converters.source import UnusableError
+
+
+@click.command()
+@click.argument("task")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
+@click.option(
+    "--rows",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Records of each training file; others in proportion.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
+def sample(task: str, out: Path, rows: int, seed: int) -> None:
+    """Make synthetic files of TASK (flares, cheers or reintel) under their documented names."""
+    from sharedtask.pipelines.sample import sample as make
+
+    try:
+        written = make(task, out, rows=rows, seed=seed)
+    except ValueError as error:
+        raise UnusableError(str(error)) from None
+    except OSError as error:
+        raise UnusableError(f"{out}: cannot be written: {(error.strerror or str(error)).lower()}") from None
+    for path in written:
+        click.echo(path)

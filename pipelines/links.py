@@ -1,0 +1,47 @@
+"""Rules between a file and the files that belong to it: keys that are referred to and not there, or there and not referred to."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from sharedtask.pipelines.judging import Judged, records_of
+from sharedtask.schemas.rule import Rule, Tally, Violation
+
+
+def link_tallies(judged: Judged, others: Sequence[Judged], limit: int) -> list[Tally]:
+    """What is wrong between a judged file and those of `others` that its kind is linked to, each found in its own file."""
+    tallies: list[Tally] = []
+    for link in judged.intake.kind.links:
+        for other in others:
+            if other.intake.kind.name == link.kind:
+                key = other.intake.kind.key[0]
+                tallies += _absent(judged, link.column, other, key, link.missing, limit)
+                tallies += _absent(other, key, judged, link.column, link.unused, limit)
+    return tallies
+
+
+def _absent(here: Judged, column: str, there: Judged, other: str, rule: Rule, limit: int) -> list[Tally]:
+    """The records of one file whose value is not among the values of the other."""
+    values = there.frame.select(pl.col(other).alias(column)).drop_nulls().unique()
+    lonely = here.frame.select("row", column).drop_nulls().join(values, on=column, how="anti", maintain_order="left")
+    rows = lonely.select("row").collect(engine="streaming")["row"]
+    if not len(rows):
+        return []
+    intake, severity = here.intake, rule.severity_for(here.intake.kind.name)
+    name = intake.table.names.get(column, column)
+    records = records_of(intake, here.frame, rows.head(limit).to_list())
+    samples = [
+        Violation(
+            rule,
+            severity,
+            f"{name} {record[column]} is not in {there.intake.source.path}",
+            intake.source.path,
+            line=record["line"],
+            row=row + 1,
+            column=name,
+            key=record["key"],
+            value=record[column],
+        )
+        for row, record in sorted(records.items())
+    ]
+    return [Tally(rule, severity, len(rows), tuple(samples))]

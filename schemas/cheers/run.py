@@ -1,0 +1,89 @@
+"""The CHEERS run file: one predicted relevance and sector a sentence."""
+
+import polars as pl
+
+from sharedtask.schemas.cheers.rules import (
+    SECTOR_MISSING_ON_RELEVANT,
+    SECTOR_ON_IRRELEVANT,
+    SEVERAL_SECTORS,
+    UNKNOWN_SECTOR,
+)
+from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, SECTORS
+from sharedtask.schemas.kind import Check, Column, Kind
+from sharedtask.schemas.reading import Fault, Reading, integer, run_id
+from sharedtask.schemas.run_rules import DUPLICATE_ID, ID_FORM_DIFFERS
+from sharedtask.schemas.table_checks import duplicate_key
+
+
+def _sector_id(raw: pl.Expr) -> pl.Expr:
+    """An id, `10.0`, or the name of a sector as its id; null for anything else, a list of ids too."""
+    number = raw.str.extract(r"^\s*(-?\d{1,3})(?:\.0+)?\s*$", 1).cast(pl.Int8, strict=False)
+    name = raw.str.strip_chars().str.to_lowercase()
+    ids = pl.when(name == SECTORS[0].lower()).then(0)
+    for sector_id, title in enumerate(SECTORS[1:], 1):
+        ids = ids.when(name == title.lower()).then(sector_id)
+    return pl.coalesce(number, ids.cast(pl.Int8))
+
+
+def _by_name(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return value.is_not_null() & raw.str.contains(r"\pL")
+
+
+def _other_number(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return raw != value.cast(pl.String)
+
+
+def _list(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return value.is_null() & raw.str.contains(r"\d\s*[,;|]\s*\d|^\s*\[")
+
+
+RUN_SECTOR = Reading(
+    pl.Int8(),
+    _sector_id,
+    (
+        Fault(UNKNOWN_SECTOR, _by_name, "the id of the sector", mended=True),
+        Fault(ID_FORM_DIFFERS, _other_number, "the id in plain digits", mended=True),
+        Fault(SEVERAL_SECTORS, _list, "one sector id"),
+        *integer(pl.Int8).faults,
+    ),
+    f"one sector id from 0 to {LAST_SECTOR}, or -1",
+)
+
+_relevant, _sector = pl.col("is_relevant"), pl.col("sector_id")
+
+RUN = Kind(
+    name="cheers/run",
+    title="CHEERS run",
+    description="The predicted relevance and sector of each sentence of a split.",
+    source="CHEERS challenge page, round 1; evaluation.py of its repository",
+    columns=(
+        Column("doc_id", "doc_id", run_id(), "The document, as in the sentences file."),
+        Column("sentence_id", "sentence_id", run_id(), "The sentence in its document."),
+        Column("is_relevant", "is_relevant", RELEVANCE, "Whether the sentence is predicted to be relevant."),
+        Column("sector_id", "sector_id", RUN_SECTOR, "The predicted sector, -1 for a sentence that is not relevant."),
+    ),
+    key=("doc_id", "sentence_id"),
+    is_run=True,
+    checks=(
+        Check(
+            SECTOR_ON_IRRELEVANT,
+            "sector_id",
+            ~_relevant & (_sector != NO_SECTOR),
+            "-1 where is_relevant is 0",
+            repair={"sector_id": pl.lit(NO_SECTOR, pl.Int8)},
+        ),
+        Check(
+            SECTOR_MISSING_ON_RELEVANT,
+            "sector_id",
+            _relevant & (_sector == NO_SECTOR),
+            "a sector where is_relevant is 1",
+        ),
+        Check(
+            UNKNOWN_SECTOR,
+            "sector_id",
+            _relevant.fill_null(True) & ((_sector > LAST_SECTOR) | (_sector < NO_SECTOR)),
+            f"an id from 0 to {LAST_SECTOR}; there is no id for no sector",
+        ),
+    ),
+    table_checks=(duplicate_key(("doc_id", "sentence_id"), DUPLICATE_ID),),
+)

@@ -1,0 +1,173 @@
+"""The CHEERS sentences file: one sentence a row, in blocks of documents."""
+
+import re
+from collections.abc import Collection
+
+import polars as pl
+
+from sharedtask.schemas.cheers.rules import (
+    BAD_SECTOR_LIST,
+    DEBRIS_SENTENCE,
+    DOCUMENT_WITHOUT_SENTENCE,
+    LABELS_IN_TEST,
+    ORPHAN_SENTENCE,
+    SECTOR_ON_IRRELEVANT,
+    SENTENCE_GAP,
+    SPLIT_DOCUMENT,
+    UNKNOWN_SECTOR,
+    UNSORTED_SECTOR_IDS,
+)
+from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, RELEVANCE
+from sharedtask.schemas.file_rules import MISSING_COLUMN
+from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck
+from sharedtask.schemas.reading import Fault, Reading, integer, text, unread
+from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.table_checks import found, repeated_keys
+from sharedtask.schemas.value_rules import DUPLICATE_KEY
+
+SECTOR_LIST = r"^\s*\[\s*(?:\d{1,3}(?:\s*,\s*\d{1,3})*)?\s*\]\s*$"
+
+
+def _sector_ids(raw: pl.Expr) -> pl.Expr:
+    """`[]`, `[3]`, `[2, 3, 4]` as lists; null for what is no list of ids."""
+    ids = pl.when(raw.str.contains(SECTOR_LIST)).then(raw).str.extract_all(r"\d+")
+    return ids.cast(pl.List(pl.Int8), strict=False)
+
+
+SECTOR_IDS = Reading(
+    pl.List(pl.Int8),
+    _sector_ids,
+    (Fault(BAD_SECTOR_LIST, unread, "a list of sector ids such as [2, 3]"),),
+    "a list of sector ids",
+)
+
+
+def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
+    """Sentence gaps, split documents and repeated keys, from one group_by over the documents.
+
+    A document is sound where row and sentence id rise together, from sentence 0 to n-1. Only documents that are not meet the rest.
+    """
+    ids, row = pl.col("sentence_id"), pl.col("row")
+    lead = ids - row
+    per_document = (
+        keys.drop_nulls(["doc_id", "sentence_id"])
+        .group_by("file", "doc_id")
+        .agg(
+            low=ids.min(),
+            high=ids.max(),
+            shortest=lead.min(),
+            longest=lead.max(),
+            sentences=pl.len(),
+        )
+    )
+    sound = (
+        (pl.col("low") == 0) & (pl.col("high") + 1 == pl.col("sentences")) & (pl.col("shortest") == pl.col("longest"))
+    )
+    suspect = keys.join(per_document.filter(~sound), on=["file", "doc_id"], how="semi", maintain_order="left")
+    documents = suspect.group_by("file", "doc_id").agg(
+        row=row.min(),
+        last=row.max(),
+        rows=row,
+        low=ids.min(),
+        high=ids.max(),
+        distinct=ids.n_unique(),
+    )
+    gap = documents.filter((pl.col("low") != 0) | (pl.col("high") + 1 != pl.col("distinct")))
+    sentences = pl.format("document {} has {} sentences, numbered {} to {}", "doc_id", "distinct", "low", "high")
+    split = documents.filter(pl.col("last") - pl.col("row") + 1 != pl.col("rows").list.len())
+    blocks = pl.format("document {} stands in more than one block of rows", "doc_id")
+    return pl.concat(
+        [
+            found(gap, SENTENCE_GAP, "sentence_id", sentences),
+            found(split, SPLIT_DOCUMENT, "doc_id", blocks),
+            repeated_keys(suspect, ("doc_id", "sentence_id")),
+        ]
+    )
+
+
+ids = pl.col("sector_ids")
+# Nearly all lists are empty, and list functions cost by the row.
+listed = pl.when(ids.list.len() > 0).then(ids)
+several = pl.when(ids.list.len() > 1).then(ids)
+
+
+def _split_promises(name: str, columns: Collection[str]) -> list[tuple[Rule, str, str]]:
+    """What the name of a split promises: labels in train and val, none in test."""
+    split = re.search(r"(?:^|[^a-z])(train|val|test)(?:[^a-z]|$)", name.lower())
+    labels = [column for column in SENTENCES.columns if column.optional]
+    there = [column for column in labels if column.name in columns]
+    if split is None:
+        return []
+    if split.group(1) == "test":
+        return [
+            (LABELS_IN_TEST, column.official, f"a test file with the column {column.official}") for column in there[:1]
+        ]
+    return [
+        (MISSING_COLUMN, column.official, f"the column {column.official} is missing in a {split.group(1)} file")
+        for column in labels
+        if column not in there
+    ]
+
+
+SENTENCES = Kind(
+    name="cheers/sentences",
+    title="CHEERS sentences",
+    description="One sentence of a humanitarian document a row, in document order, with its relevance and sectors; the test file has no labels.",
+    source="CHEERS challenge page, round 1; columns as on disk in sentences_en_<split>.csv",
+    columns=(
+        Column("doc_id", "doc_id", integer(), "The document, as in the documents file."),
+        Column(
+            "sentence_id",
+            "sentence_id",
+            integer(),
+            "The place of the sentence in its document, from 0; unique only with doc_id.",
+        ),
+        Column("sentence_text", "sentence_text", text(), "The sentence; ASCII in the published files.", prose=True),
+        Column(
+            "is_relevant",
+            "is_relevant",
+            RELEVANCE,
+            "Whether the sentence matters to an analyst (1) or not (0).",
+            optional=True,
+        ),
+        Column(
+            "sector_ids",
+            "sector_ids",
+            SECTOR_IDS,
+            "The sectors of a relevant sentence, ascending; may be empty.",
+            optional=True,
+        ),
+    ),
+    key=("doc_id", "sentence_id"),
+    links=(Link("doc_id", "cheers/documents", ORPHAN_SENTENCE, DOCUMENT_WITHOUT_SENTENCE),),
+    name_faults=_split_promises,
+    checks=(
+        Check(
+            SECTOR_ON_IRRELEVANT,
+            "sector_ids",
+            ~pl.col("is_relevant") & (ids.list.len() > 0),
+            "[] where is_relevant is 0",
+            repair={"sector_ids": pl.lit([], pl.List(pl.Int8))},
+        ),
+        Check(
+            UNKNOWN_SECTOR,
+            "sector_ids",
+            (listed.list.max() > LAST_SECTOR) | (listed.list.min() < 0),
+            f"ids from 0 to {LAST_SECTOR}",
+        ),
+        Check(
+            UNSORTED_SECTOR_IDS,
+            "sector_ids",
+            ((several.list.sort() != several) | (several.list.n_unique() != several.list.len())),
+            "ids in ascending order, each once",
+        ),
+        Check(
+            DEBRIS_SENTENCE,
+            "sentence_text",
+            pl.col("is_relevant") & (pl.col("sentence_text").str.len_chars() <= 2),
+            "a sentence",
+            "a relevant sentence of one or two characters: {value}",
+        ),
+    ),
+    table_checks=(TableCheck((DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), ("doc_id", "sentence_id"), _documents),),
+)

@@ -1,0 +1,59 @@
+"""The closed sets of CHEERS round 1, and how relevance is written in its data and run files."""
+
+import polars as pl
+
+from sharedtask.schemas.cheers.rules import RELEVANCE_NOT_BINARY
+from sharedtask.schemas.reading import Fault, Reading, unread
+from sharedtask.schemas.rule import Severity
+
+SECTORS = (
+    "Agriculture",
+    "Cross",
+    "Education",
+    "Food Security",
+    "Health",
+    "Livelihoods",
+    "Logistics",
+    "Nutrition",
+    "Protection",
+    "Shelter",
+    "WASH",
+)
+"""The sectors in the order of their ids, 0 to 10; 0 is a sector, and there is no id for "no sector" (immap_sector_name_to_id.json)."""
+
+LAST_SECTOR = len(SECTORS) - 1
+NO_SECTOR = -1
+PROJECTS = ("Syria", "Bangladesh", "Nigeria", "Burkina Faso", "RDC", "Colombia")
+COUNTRIES = ("SYR", "BGD", "NGA", "BFA", "COD", "COL")
+LANGUAGES = ("en",)
+DOCUMENTED_PROJECTS = tuple(f"IMMAP/DFS {project}" for project in PROJECTS)
+
+
+def _relevance(raw: pl.Expr) -> pl.Expr:
+    word = raw.str.to_lowercase()
+    return (
+        pl.when(raw == "1")
+        .then(statement=True)
+        .when(raw == "0")
+        .then(statement=False)
+        .when(word.is_in(["true", "1.0"]))
+        .then(statement=True)
+        .when(word.is_in(["false", "0.0"]))
+        .then(statement=False)
+    )
+
+
+def _other_relevance(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return value.is_not_null() & (raw != "0") & (raw != "1")
+
+
+RELEVANCE = Reading(
+    pl.Boolean(),
+    _relevance,
+    (
+        # The evaluator takes True, False and 1.0 without a word.
+        Fault(RELEVANCE_NOT_BINARY, _other_relevance, "0 or 1", mended=True, severity=Severity.INFO),
+        Fault(RELEVANCE_NOT_BINARY, unread, "0 or 1"),
+    ),
+    "0 or 1",
+)
