@@ -19,14 +19,20 @@ from sharedtask.schemas.file_rules import BAD_JSON, JSON_ARRAY
 from sharedtask.schemas.kind import Column, Kind
 
 
+FIRST_LINES = 100  # in how many lines a whole record is looked for
+
+
 def first_keys(head: bytes) -> list[str]:
-    """The keys of the first record of a JSON file, as far as its first bytes show them; empty where there is no record."""
+    """The keys of the first record of a JSON file that its first bytes show whole; empty where there is none."""
+    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs)
     text = head.decode("utf-8-sig", "ignore").lstrip().removeprefix("[").lstrip()
-    try:
-        record, _ = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs).raw_decode(text)
-    except ValueError:
-        return []
-    return list(json_text.keys_of(record))
+    for start in [text, *(line for line in text.split("\n")[1:FIRST_LINES] if line.startswith("{"))]:
+        try:
+            record, _ = decoder.raw_decode(start)
+        except (ValueError, RecursionError):
+            continue
+        return list(json_text.keys_of(record))
+    return []
 
 
 def read_json_records(source: Source, kind: Kind, limit: int) -> Table:

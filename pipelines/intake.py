@@ -10,6 +10,7 @@ from sharedtask.converters.canonical import canonical
 from sharedtask.converters.columns import fit
 from sharedtask.converters.delimited import Layout, read_broken, read_delimited
 from sharedtask.converters.encoding import first_bad_byte, not_utf8, plain_text, transcode
+from sharedtask.converters.json_mapping import is_mapping, read_json_mapping
 from sharedtask.converters.json_records import first_keys, read_json_records
 from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, read_parquet, stored_kind
 from sharedtask.converters.source import Source, UnusableError
@@ -41,6 +42,8 @@ class Intake:
     def _open(self) -> Table:
         if self.container == "parquet":
             return read_parquet(self.source, self.kind)
+        if self.container == "json" and self.kind.container == "json":
+            return read_json_mapping(self.source, self.kind)
         if self.container == "json":
             return read_json_records(self.source, self.kind, self.limit)
         self.layout = Layout(self.source.head)
@@ -92,8 +95,11 @@ def take_in(
     if not start:
         return [*tallies, tally_one(EMPTY_FILE, kind_name, "the file holds nothing but white space", file=source.path)]
     container = "json" if start[:1] in (b"{", b"[") else "csv"
-    names = first_keys(text.head) if container == "json" else Layout(text.head).cells
-    kind = wanted or _fitting(names, source.name, runs_first)
+    if container == "json" and is_mapping(text.head):
+        kind = wanted or next(kind for kind in all_kinds() if kind.container == "json")
+    else:
+        names = first_keys(text.head) if container == "json" else Layout(text.head).cells
+        kind = wanted or _fitting(names, source.name, runs_first)
     return Intake(text, _certain(kind, source), container, limit, tallies)
 
 
