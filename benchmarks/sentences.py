@@ -2,8 +2,8 @@
 
     python benchmarks/sentences.py --size 1.0 --out FOLDER
 
-The text is invented; lengths, labels and documents are spread as in the released files (167 characters a sentence, 95 sentences
-a document, one sentence in six relevant). The same size gives the same bytes.
+The text is invented; lengths, labels and documents are about those of the released files (170 characters a sentence, 95
+sentences a document, one sentence in six relevant). The same size gives the same bytes.
 """
 
 import argparse
@@ -15,10 +15,16 @@ import polars as pl
 from sharedtask.pipelines.samples.text import Dice, english
 
 ROWS_A_BLOCK = 200_000
-BYTES_A_ROW = 193  # as it comes out
+BYTES_A_ROW = 198  # as it comes out
 ROWS_A_DOCUMENT = 95
 _SENTENCES = english()
-_BETWEEN = [", and ", "; ", " while ", " (see annex 2), ", ' - "we need more", they said - ']
+_BETWEEN = [
+    ", and in the same week of the survey ",
+    "; for the second month in a row ",
+    " while access remained difficult and ",
+    " (see annex 2 for the method), ",
+    ' - "we need more of it now", one of them said - ',
+]
 _SECTORS = ["[]", "[3]", "[4]", "[8]", "[10]", '"[2, 3, 4]"', '"[1, 9]"']
 
 

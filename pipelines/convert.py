@@ -9,6 +9,7 @@ from sharedtask.pipelines.intake import take_in
 from sharedtask.pipelines.paths import plan_outputs
 from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.report import Input, Output, Report
+from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.pipelines.writing import Form, OnError, Settings, write_table
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
@@ -46,7 +47,7 @@ def convert(
 def _convert_source(
     source: Source, target: Path, out: Path, report: Report, kind: str | None, settings: Settings
 ) -> None:
-    taken = take_in(source, kind, limit=settings.max_findings)
+    taken = take_in(source, all_kinds(), kind, limit=settings.max_findings)
     if isinstance(taken, list):
         report.add(taken)
         report.inputs.append(Input("data", source.path, kind, source.sha256, source.size, 0))

@@ -1,6 +1,6 @@
 """From a source to a table of a known kind: what container it is, which kind its columns make it, and its raw columns."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -15,7 +15,6 @@ from sharedtask.converters.json_records import first_keys, read_json_records
 from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, read_parquet, stored_kind
 from sharedtask.converters.source import Source, UnusableError
 from sharedtask.converters.table import Table
-from sharedtask.pipelines.tasks import all_kinds, kind_named
 from sharedtask.schemas.file_rules import EMPTY_FILE
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally, tally_one
@@ -23,7 +22,10 @@ from sharedtask.schemas.rule import Tally, tally_one
 
 @dataclass(slots=True)
 class Intake:
-    """One input on its way: the source as text that can be read, its kind, and its table once it has been opened."""
+    """One input on its way: the source as text that can be read, its kind, and its table once it has been opened.
+
+    `enrich` adds to the canonical frame what the rules of the kind need of another file.
+    """
 
     source: Source
     kind: Kind
@@ -31,6 +33,7 @@ class Intake:
     limit: int
     tallies: list[Tally] = field(default_factory=list)
     layout: Layout | None = None
+    enrich: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
     _table: Table | None = None
 
     @property
@@ -50,8 +53,9 @@ class Intake:
         return read_delimited(self.source, self.kind, self.layout, self.limit)
 
     def frame(self) -> pl.LazyFrame:
-        """The canonical columns beside the raw ones."""
-        return canonical(self.table, self.kind)
+        """The canonical columns beside the raw ones, and what `enrich` adds to them."""
+        frame = canonical(self.table, self.kind)
+        return self.enrich(frame) if self.enrich else frame
 
     def retry(self) -> bool:
         """After the fast reader gave up: read the file another way. False where there is no other way left."""
@@ -73,55 +77,68 @@ class Intake:
 
 
 def take_in(
-    source: Source, kind_name: str | None, *, runs_first: bool = False, limit: int = 20
+    source: Source, kinds: Iterable[Kind], kind_name: str | None, *, runs_first: bool = False, limit: int = 20
 ) -> Intake | list[Tally]:
-    """Find out what a source is. A file in which there is nothing to find is only its findings.
+    """Find out which of `kinds` a source is. A file in which there is nothing to find is only its findings.
 
     `runs_first` prefers a run where the columns leave a choice. Raises UnusableError where the kind cannot be told, or is unknown.
     """
     if source.size == 0 or not source.head:
         return [tally_one(EMPTY_FILE, kind_name, "the file has no bytes", file=source.path)]
-    wanted = _named(kind_name)
+    known = list(kinds)
+    if source.head.startswith(PARQUET_MAGIC):
+        kind = _certain(_named(kind_name, known) or kind_of(source, known, runs_first=runs_first), source, known)
+        return Intake(source, kind, "parquet", limit)
+    text, tallies = plain_text(source, kind_name)
+    if not _content(text.head):
+        return [*tallies, tally_one(EMPTY_FILE, kind_name, "the file holds nothing but white space", file=source.path)]
+    kind = _certain(_named(kind_name, known) or kind_of(text, known, runs_first=runs_first), source, known)
+    return Intake(text, kind, "json" if _is_json(text.head) else "csv", limit, tallies)
+
+
+def kind_of(source: Source, kinds: Iterable[Kind], *, runs_first: bool = False) -> Kind | None:
+    """The kind whose columns fit a source best, None where none does."""
+    known = list(kinds)
     if source.head.startswith(PARQUET_MAGIC):
         stored = stored_kind(source)
-        kind = wanted or (
-            _named(stored)
-            if stored
-            else _fitting(parquet_columns(source), source.name, runs_first, canonical_names=True)
-        )
-        return Intake(source, _certain(kind, source), "parquet", limit)
-    text, tallies = plain_text(source, kind_name)
-    start = text.head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start:
-        return [*tallies, tally_one(EMPTY_FILE, kind_name, "the file holds nothing but white space", file=source.path)]
-    container = "json" if start[:1] in (b"{", b"[") else "csv"
-    if container == "json" and is_mapping(text.head):
-        kind = wanted or next(kind for kind in all_kinds() if kind.container == "json")
-    else:
-        names = first_keys(text.head) if container == "json" else Layout(text.head).cells
-        kind = wanted or _fitting(names, source.name, runs_first)
-    return Intake(text, _certain(kind, source), container, limit, tallies)
+        named = next((kind for kind in known if kind.name == stored), None)
+        return named or _fitting(parquet_columns(source), source.name, known, runs_first, canonical_names=True)
+    text, _ = plain_text(source, None)
+    if is_mapping(text.head):
+        return next((kind for kind in known if kind.container == "json"), None)
+    names = first_keys(text.head) if _is_json(text.head) else Layout(text.head).cells
+    return _fitting(names, source.name, known, runs_first)
 
 
-def _named(name: str | None) -> Kind | None:
+def _content(head: bytes) -> bytes:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def _is_json(head: bytes) -> bool:
+    return _content(head)[:1] in (b"{", b"[")
+
+
+def _named(name: str | None, kinds: Sequence[Kind]) -> Kind | None:
     if name is None:
         return None
-    try:
-        return kind_named(name)
-    except KeyError as error:
-        raise UnusableError(str(error.args[0])) from None
-
-
-def _certain(kind: Kind | None, source: Source) -> Kind:
+    kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
-        known = ", ".join(kind.name for kind in all_kinds())
+        raise UnusableError(f"no kind of file is called {name!r}; the kinds are {', '.join(kind.name for kind in kinds)}")
+    return kind
+
+
+def _certain(kind: Kind | None, source: Source, kinds: Sequence[Kind]) -> Kind:
+    if kind is None:
+        known = ", ".join(kind.name for kind in kinds)
         raise UnusableError(
             f"{source.path}: its columns are those of no known file; say which it is with --kind ({known})"
         )
     return kind
 
 
-def _fitting(names: Iterable[str], file_name: str, runs_first: bool, *, canonical_names: bool = False) -> Kind | None:
+def _fitting(
+    names: Iterable[str], file_name: str, kinds: Sequence[Kind], runs_first: bool, *, canonical_names: bool = False
+) -> Kind | None:
     """The kind whose columns fit best; a tie goes to runs or data as the verb prefers, then to the name of the file."""
     stem, listed = PurePath(file_name).stem.lower(), list(names)
 
@@ -133,5 +150,5 @@ def _fitting(names: Iterable[str], file_name: str, runs_first: bool, *, canonica
             score = fit(listed, kind)
         return score, kind.is_run == runs_first, kind.name.partition("/")[2].replace("-", "_") in stem
 
-    best = max(all_kinds(), key=rank)
-    return best if rank(best)[0] >= 0 else None
+    best = max(kinds, key=rank, default=None)
+    return best if best is not None and rank(best)[0] >= 0 else None

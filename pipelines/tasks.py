@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sharedtask.pipelines.checks import cheers as cheers_runs
+from sharedtask.pipelines.checks import flares as flares_runs
+from sharedtask.pipelines.checks.run_check import RunCheck
 from sharedtask.schemas.cheers import kinds as cheers
 from sharedtask.schemas.flares import kinds as flares
 from sharedtask.schemas.kind import Kind
@@ -10,21 +13,27 @@ from sharedtask.schemas.kind import Kind
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One shared task and its kinds of file."""
+    """One shared task: its kinds of file, and how its runs are held against a reference."""
 
     name: str
     kinds: tuple[Kind, ...]
+    run_checks: tuple[RunCheck, ...] = ()
 
 
 TASKS: tuple[Task, ...] = (
-    Task("flares", flares.KINDS),
-    Task("cheers", cheers.KINDS),
+    Task("flares", flares.KINDS, flares_runs.RUN_CHECKS),
+    Task("cheers", cheers.KINDS, cheers_runs.RUN_CHECKS),
 )
 
 
 def all_kinds() -> Iterable[Kind]:
     """The kinds of all tasks."""
     return (kind for task in TASKS for kind in task.kinds)
+
+
+def run_checks() -> Iterable[RunCheck]:
+    """The checks of the runs of all tasks."""
+    return (check for task in TASKS for check in task.run_checks)
 
 
 def kind_named(name: str) -> Kind:

@@ -11,6 +11,7 @@ from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.links import link_tallies
 from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.pipelines.writing import write_quarantine
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
@@ -53,7 +54,7 @@ def validate(
 
 def judge_source(source: Source, role: str, report: Report, kind: str | None, max_bytes: int) -> Judged | None:
     """Judge one open source and add what was found to the report; None for a file in which there is nothing to judge."""
-    taken = take_in(source, kind, limit=report.max_findings)
+    taken = take_in(source, all_kinds(), kind, limit=report.max_findings)
     if isinstance(taken, list):
         report.add(taken)
         report.inputs.append(Input(role, source.path, kind, source.sha256, source.size, 0))

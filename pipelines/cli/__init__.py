@@ -9,6 +9,7 @@ import click
 COMMANDS = {
     "validate": ("files", "Judge files by the rules of their kinds."),
     "convert": ("files", "Write files as canonical tables, judged on the way."),
+    "check": ("runs", "Judge a run against its reference, before it is uploaded."),
     "schemas": ("catalogue", "List the kinds of file, or tell all about one."),
     "rules": ("catalogue", "List the rules."),
     "explain": ("catalogue", "Say what a rule means, why, and what to do."),

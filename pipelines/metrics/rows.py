@@ -46,3 +46,18 @@ def unanswered_note(joined: pl.DataFrame, meaning: str) -> tuple[str, ...]:
     """The note that some gold rows have no answer, and what they counted as; no note where all have one."""
     missing = joined.height - int(joined["answered"].sum())
     return (f"{missing} of {joined.height} gold rows are not in the run and count as {meaning}.",) if missing else ()
+
+
+def differing(units_a: pl.DataFrame, units_b: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The items on which two runs differ, by their `Scorer.units`: the keys, then each value with `_a` and with `_b`.
+
+    Sorted by the keys. An item that only one run has is there, with nulls for the other.
+    """
+    values = [name for name in units_a.columns if name not in keys]
+    named_a, named_b = (
+        units.rename({name: f"{name}_{run}" for name in values}) for run, units in (("a", units_a), ("b", units_b))
+    )
+    both = named_a.join(named_b, on=list(keys), how="full", coalesce=True)
+    unlike = pl.any_horizontal(pl.col(f"{name}_a").ne_missing(pl.col(f"{name}_b")) for name in values)
+    pairs = [f"{name}_{run}" for name in values for run in ("a", "b")]
+    return both.filter(unlike).select(*keys, *pairs).sort(keys)

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import f1_score  # type: ignore[import-untyped]
+from sklearn.metrics import f1_score
 
 from sharedtask.pipelines.metrics import cheers
 from sharedtask.pipelines.metrics.rows import UndefinedRowsError

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, precision_recall_fscore_support  # type: ignore[import-untyped]
+from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
 from sharedtask.pipelines.metrics.classes import macro, per_class
 

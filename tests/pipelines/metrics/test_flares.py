@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, f1_score  # type: ignore[import-untyped]
+from sklearn.metrics import accuracy_score, f1_score
 
 from sharedtask.pipelines.metrics import flares
 from sharedtask.pipelines.metrics.flares_spans import confusion

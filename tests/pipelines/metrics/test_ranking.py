@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+from sklearn.metrics import roc_auc_score
 
 from sharedtask.pipelines.metrics import ranking
 from sharedtask.pipelines.metrics.ranking import NotRankableError, OneClassError, roc_auc, tied_pairs

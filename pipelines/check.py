@@ -1,0 +1,152 @@
+"""The verb `check`: a run against its reference, before it is uploaded."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from sharedtask.converters.source import Source, UnusableError, open_source
+from sharedtask.pipelines.checks.ids import id_tallies
+from sharedtask.pipelines.checks.run_check import RunCheck
+from sharedtask.pipelines.intake import Intake, kind_of, take_in
+from sharedtask.pipelines.judging import Judged, judge_intake
+from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.tasks import all_kinds, run_checks
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Severity, Tally, tally_one
+from sharedtask.schemas.run_rules import NOT_UPLOAD_FORM
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.schemas.value_rules import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
+
+UPLOADS = {"csv", "zip"}
+VALUE_RULES = {BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER}
+
+
+def check(
+    run: str | Path,
+    against: str | Path,
+    *,
+    kind: str | None = None,
+    also: Sequence[str | Path] = (),
+    max_findings: int = 20,
+    max_bytes: int = MAX_FIELD_BYTES,
+) -> Report:
+    """Judge a run file against its reference: ids, order, labels, values, spans in their texts, and the form of the upload.
+
+    `against` is the data file that the run answers, in any form, with labels or without; `also` are other splits, to one of which the ids
+    may belong. `kind` is the kind of the run where its columns do not tell. Counts are exact, `max_findings` bounds the samples of each
+    rule. An error of structure or keys in the reference is a finding in that file, and nothing is judged against it. Raises UnusableError
+    where a file cannot be read at all, or the run is a file of another kind.
+    """
+    with ExitStack() as files:
+        return Checking(files, max_findings, max_bytes).check(str(run), str(against), kind, [str(path) for path in also])
+
+
+class Checking:
+    """One check with its open files; `run` and `reference` are there once they have been judged."""
+
+    def __init__(self, files: ExitStack, max_findings: int, max_bytes: int) -> None:
+        self.files, self.max_findings, self.max_bytes = files, max_findings, max_bytes
+        self.report = Report("check", max_findings=max_findings)
+        self.run: Judged | None = None
+        self.reference: Judged | None = None
+        self.run_check: RunCheck | None = None
+
+    def check(self, run: str, against: str, kind: str | None, also: Sequence[str]) -> Report:
+        """Judge the reference, the run, and the run against the reference."""
+        run_source = self.files.enter_context(open_source(run))
+        given = self._take(against)
+        if isinstance(given, Intake):
+            self.run_check = _run_check(run_source, given, kind)
+            self.reference = judge_intake(given, limit=self.max_findings, max_bytes=self.max_bytes)
+            self.report.add(self.reference.tallies)
+            if not _is_sound(self.reference):
+                self.reference = None
+        self._check_run(run_source, also)
+        self._list_inputs(run_source, against, given, also)
+        return self.report
+
+    def _take(self, path: str) -> Intake | Source:
+        source = self.files.enter_context(open_source(path))
+        taken = take_in(source, all_kinds(), None, limit=self.max_findings)
+        if isinstance(taken, list):
+            self.report.add(taken)
+            return source
+        return taken
+
+    def _check_run(self, source: Source, also: Sequence[str]) -> None:
+        if self.run_check is None:
+            return
+        kind = self.run_check.run
+        taken = take_in(source, [kind], kind.name, limit=self.max_findings)
+        if isinstance(taken, list):
+            self.report.add(tally for tally in taken)
+            return
+        if self.reference is None:
+            return
+        reference = self.reference.frame
+        enrich = self.run_check.enrich
+        taken.enrich = lambda frame: enrich(frame, reference)
+        self.run = judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes)
+        self.report.add(self.run.tallies)
+        self.report.add(_upload_form(self.run))
+        there = set(self.run.frame.collect_schema().names())
+        if self.run.height and set(kind.key) <= there:
+            others = [self._other(path) for path in also]
+            self.report.add(id_tallies(self.run, self.reference, others, self.max_findings))
+            self.report.add(self.run_check.compare(self.run, self.reference, self.max_findings))
+
+    def _other(self, path: str) -> Judged:
+        taken = self._take(path)
+        if not isinstance(taken, Intake):
+            raise UnusableError(f"{path}: holds nothing")
+        return judge_intake(taken, limit=0, max_bytes=self.max_bytes)
+
+    def _list_inputs(self, run: Source, against: str, given: Intake | Source, also: Sequence[str]) -> None:
+        kind = self.run_check.run.name if self.run_check else None
+        self.report.inputs.append(Input("run", run.path, kind, run.sha256, run.size, self.run.rows if self.run else None))
+        source = given.source if isinstance(given, Intake) else given
+        rows = self.reference.rows if self.reference else None
+        name = given.kind.name if isinstance(given, Intake) else None
+        self.report.inputs.append(Input("reference", against, name, source.sha256, source.size, rows))
+        for path in also:
+            with open_source(path) as other:
+                self.report.inputs.append(Input("also", path, name, other.sha256, other.size, None))
+
+
+def _run_check(run: Source, reference: Intake, wanted: str | None) -> RunCheck:
+    """How the run is checked. Raises UnusableError where there is no such check, or the run is plainly a file of another kind."""
+    fitting = [one for one in run_checks() if one.reference.name == reference.kind.name]
+    if not fitting:
+        known = ", ".join(sorted({one.reference.name for one in run_checks()}))
+        raise UnusableError(f"{reference.source.path}: is a {reference.kind.name} file; a reference is one of {known}")
+    chosen = next((one for one in fitting if one.run.name == wanted), fitting[0])
+    if wanted is not None and chosen.run.name != wanted:
+        raise UnusableError(f"{reference.source.path}: is a {reference.kind.name} file, no reference of a {wanted}")
+    looks = None if wanted else kind_of(run, all_kinds(), runs_first=True)
+    if looks is not None and looks.name != chosen.run.name and not kind_of(run, [chosen.run]):
+        raise UnusableError(f"{run.path}: is a {looks.name} file, not a {chosen.run.name}")
+    return chosen
+
+
+def _is_sound(reference: Judged) -> bool:
+    """Whether a run can be judged against a reference: no error of structure, and every key there once."""
+    keys = {reference.intake.table.names.get(name, name) for name in reference.intake.kind.key}
+    for tally in reference.tallies:
+        if tally.severity is Severity.ERROR and tally.rule.code.startswith("FMT"):
+            value_only = tally.rule in VALUE_RULES and all(sample.column not in keys for sample in tally.samples)
+            if not value_only:
+                return False
+    return True
+
+
+def _upload_form(run: Judged) -> list[Tally]:
+    """Whether the run is in the container that its task takes."""
+    container = str(run.intake.table.form.get("container"))
+    if container in UPLOADS:
+        return []
+    names = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "xlsx": "a spreadsheet"}
+    kind: Kind = run.intake.kind
+    message = f"the run is {names.get(container, container)}; the upload wants a CSV file"
+    return [tally_one(NOT_UPLOAD_FORM, kind.name, message, file=run.intake.source.path, expected="CSV", hint=NOT_UPLOAD_FORM.hint)]
+
+

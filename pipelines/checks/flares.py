@@ -1,0 +1,54 @@
+"""FLARES runs against their test file: spans need its texts."""
+
+import polars as pl
+
+from sharedtask.converters.columns import fold
+from sharedtask.pipelines.checks.run_check import RunCheck
+from sharedtask.pipelines.judging import Judged, records_of
+from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
+from sharedtask.schemas.rule import Tally, Violation
+from sharedtask.schemas.run_rules import TEXT_DIFFERS
+
+
+def _with_text(run: pl.LazyFrame, reference: pl.LazyFrame) -> pl.LazyFrame:
+    """The run with the reference's text of each id, null where the id is not there."""
+    return run.join(reference.select("id", "text"), on="id", how="left", maintain_order="left")
+
+
+def _own_text(run: Judged, reference: Judged, limit: int) -> list[Tally]:
+    """Records whose own text, in a column that the official form does not have, is not that of the reference."""
+    given = run.intake.table.as_given
+    names = given.collect_schema().names() if given is not None else []
+    own = next((name for name in names if fold(name) == "text"), None)
+    if given is None or own is None or "text" not in run.frame.collect_schema().names():
+        return []
+    both = run.frame.select("row", "text").join(given.select("row", own=own), on="row", how="inner", maintain_order="left")
+    differs = both.filter(pl.col("own") != pl.col("text")).collect(engine="streaming")
+    if not differs.height:
+        return []
+    intake, severity = run.intake, TEXT_DIFFERS.severity_for(run.intake.kind.name)
+    texts = {row: (mine, theirs) for row, theirs, mine in differs.head(limit).iter_rows()}
+    records = records_of(intake, run.frame, list(texts))
+    samples = [
+        Violation(
+            TEXT_DIFFERS,
+            severity,
+            f"the text is not the one in {reference.intake.source.path}",
+            intake.source.path,
+            line=records[row]["line"],
+            row=row + 1,
+            column=own,
+            key=records[row]["key"],
+            value=mine[:120],
+            expected=theirs[:120],
+            hint=TEXT_DIFFERS.hint,
+        )
+        for row, (mine, theirs) in texts.items()
+    ]
+    return [Tally(TEXT_DIFFERS, severity, differs.height, tuple(samples))]
+
+
+RUN_CHECKS = (
+    RunCheck(SUBTASK1_RUN, SUBTASK1, _with_text, _own_text),
+    RunCheck(SUBTASK2_RUN, SUBTASK2),
+)

@@ -1,0 +1,35 @@
+"""How one kind of run is held against its reference."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+from sharedtask.pipelines.judging import Judged
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Tally
+
+# A canonical run frame and the frame of its reference -> the run frame with what its rules need of the reference.
+Enrich = Callable[[pl.LazyFrame, pl.LazyFrame], pl.LazyFrame]
+# A judged run, its judged reference, and how many samples are wanted -> what the task itself has to say of the two.
+Compare = Callable[[Judged, Judged, int], list[Tally]]
+
+
+def unchanged(run: pl.LazyFrame, reference: pl.LazyFrame) -> pl.LazyFrame:
+    """The rules of this run need nothing of the reference."""
+    return run
+
+
+def nothing_more(run: Judged, reference: Judged, limit: int) -> list[Tally]:
+    """The task has no rule of its own between run and reference."""
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class RunCheck:
+    """A kind of run, the kind of its reference, and what the task adds to the rules that every run has."""
+
+    run: Kind
+    reference: Kind
+    enrich: Enrich = unchanged
+    compare: Compare = nothing_more
