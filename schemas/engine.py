@@ -70,7 +70,8 @@ def checks_for(
     row: list[Check] = []
     span: list[Check] = []
     for column in present(kind, columns):
-        row += form_checks(column, given=given)
+        told_by_cell = kind.spans is not None and column.name == kind.spans.name and "tags.bad" in columns
+        row += [] if told_by_cell else form_checks(column, given=given)
         if f"mistyped.{column.name}" in columns and not column.reading.faults:
             row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
         row += text_checks(column, max_bytes=max_bytes) if column.prose else []

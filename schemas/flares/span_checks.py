@@ -22,11 +22,13 @@ outside = (start < 0) | (end > length)
 empty = (end <= start) & ~outside.fill_null(False)
 # A span that does not fit its text has one finding, so the rules about its content are not judged on it.
 fits = (start >= 0) & (end <= length) & (end > start)
-content = pl.when(fits).then(whole.str.slice(start, end - start))
+# A branch that is not taken is computed all the same, so offsets that do not fit must not reach `slice`.
+inner, size = start.clip(0), (end - start).clip(0)
+content = pl.when(fits).then(whole.str.slice(inner, size))
 
 WORD_PAIR = r"^\w\w$"
-before = pl.when(fits & (start > 0)).then(whole.str.slice(start - 1, 2)).str.contains(WORD_PAIR)
-after = pl.when(fits & (end < length)).then(whole.str.slice(end - 1, 2)).str.contains(WORD_PAIR)
+before = pl.when(fits & (start > 0)).then(whole.str.slice((start - 1).clip(0), 2)).str.contains(WORD_PAIR)
+after = pl.when(fits & (end < length)).then(whole.str.slice((end - 1).clip(0), 2)).str.contains(WORD_PAIR)
 
 SPAN_CHECKS = (
     Check(
