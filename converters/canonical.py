@@ -8,7 +8,10 @@ from sharedtask.schemas.kind import Kind
 
 
 def canonical(table: Table, kind: Kind) -> pl.LazyFrame:
-    """The frame of a table with the canonical columns beside the raw ones; columns that the file lacks stay absent."""
+    """The frame of a table with the canonical columns beside the raw ones; columns that the file lacks stay absent.
+
+    Where the file has raw text, the derived columns of the kind are made from it and from the values.
+    """
     frame = table.frame
     there = frame.collect_schema()
     if table.typed:
@@ -30,7 +33,11 @@ def canonical(table: Table, kind: Kind) -> pl.LazyFrame:
             else column.reading.parse(raw)
         )
         values.append(value.alias(column.name))
-    return frame.with_columns(values)
+    read = frame.with_columns(values)
+    names = set(read.collect_schema()) if kind.derived else set()
+    return read.with_columns(
+        value.alias(name) for name, value in kind.derived.items() if set(value.meta.root_names()) <= names
+    )
 
 
 def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:

@@ -1,4 +1,4 @@
-"""Which column of a file is which canonical column, and what is wrong with the names."""
+"""Which column of a file is which canonical column, and what is wrong with the names, in any shape that has rows of cells."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,8 @@ from sharedtask.schemas.file_rules import (
     COLUMN_ORDER,
     DUPLICATE_COLUMN,
     EXTRA_COLUMN,
+    HEADER_MISSING,
+    HEADER_UNEXPECTED,
     INDEX_COLUMN,
     MISNAMED_COLUMN,
     MISSING_COLUMN,
@@ -16,6 +18,7 @@ from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rule import Rule, Tally, tally_one
 
 INDEX_NAMES = {"", "Unnamed: 0", "Column1"}
+_NUMBER = re.compile(r"\s*\"?[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?\"?\s*")
 
 
 def fold(name: str) -> str:
@@ -31,19 +34,92 @@ class Match:
     tallies: list[Tally]
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The names of a file's columns: those of its first record, or made up where that is data already (`there` is false).
+
+    `columns` and `tallies` are those of `Match`, with what is to be said about a header that is there or not.
+    """
+
+    names: list[str]
+    there: bool
+    columns: dict[int, str]
+    tallies: list[Tally]
+
+
+def is_data(cells: Sequence[str]) -> bool:
+    """Whether a first record is data: it begins with a number, which no header does."""
+    return bool(cells) and _is_number(cells[0])
+
+
+def _is_number(cell: str) -> bool:
+    return _NUMBER.fullmatch(cell) is not None
+
+
+def _is_numeric(cell: str) -> bool:
+    """Whether a cell is what stands in a column of numbers: a number with point or comma, nan, inf, or nothing."""
+    try:
+        float(cell.replace(",", ".") or "nan")
+    except ValueError:
+        return False
+    return True
+
+
 def _known_names(kind: Kind) -> dict[str, Column]:
-    return {fold(name): column for column in kind.columns for name in (column.official, *column.aliases)}
+    return {fold(name): column for column in kind.official for name in (column.official, *column.aliases)}
 
 
 def fit(names: Sequence[str], kind: Kind) -> int:
-    """How well a header fits a kind: its required columns found less the columns that the kind does not know; below 0 for no fit."""
+    """How well the cells of a first record fit a kind as its header; below 0 for no fit.
+
+    What counts are the required columns that are found, less the columns that the kind does not know. A first record of numbers fits a kind
+    without header that has as many columns.
+    """
+    if is_data(names):
+        alike = not kind.header and len(names) == len(kind.official) and all(map(_is_numeric, names))
+        return 0 if alike else -1
     known = _known_names(kind)
     found = {known[fold(name)].name for name in names if fold(name) in known}
-    required = {column.name for column in kind.columns if not column.optional}
+    required = {column.name for column in kind.official if not column.optional}
     strangers = sum(fold(name) not in known and name not in INDEX_NAMES for name in names)
     if not found or len(required - found) > len(required) // 2:
         return -1
     return 4 * len(found) - 3 * len(required - found) - strangers
+
+
+def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",") -> Header:
+    """What the first record of a file of this kind says about its columns."""
+    official = [column.official for column in kind.official]
+    tallies: list[Tally] = []
+
+    def report(rule: Rule, message: str, wanted: str) -> None:
+        value = delimiter.join(cells)
+        tallies.append(tally_one(rule, kind.name, message, file=path, line=1, value=value, expected=wanted))
+
+    if kind.header:
+        there = not is_data(cells)
+        if not there:
+            report(HEADER_MISSING, "the first line is data, not a header", delimiter.join(official))
+    else:
+        there = not any(map(_is_number, cells))
+        if there:
+            report(HEADER_UNEXPECTED, "the first line is a header", "data only")
+    names = list(cells) if there else _names_without_header(cells, kind)
+    if there and not kind.header and len(names) == len(official):
+        names = official  # a header that should not be there need not be right
+    match = match_columns(names, kind, path)
+    return Header(names, there, match.columns, [*tallies, *match.tallies])
+
+
+def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
+    """The official names for as many columns. The first optional columns are left out of a narrow file, a wide one has strangers."""
+    columns, width = list(kind.official), len(cells)
+    while len(columns) > width and any(column.optional for column in columns):
+        columns.remove(next(column for column in columns if column.optional))
+    names = [column.official for column in columns][:width]
+    if width == len(names) + 1 and cells[0].strip() in ("0", "1") and _is_number(cells[1]):
+        return ["", *names]  # the row index of a data frame
+    return [*names, *(f"column {place}" for place in range(len(names) + 1, width + 1))]
 
 
 def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
@@ -78,12 +154,12 @@ def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
             columns[position] = column.name
             if name != column.official:
                 report(MISNAMED_COLUMN, f"the column {column.official} is called {name!r}", name, name, column.official)
-    for column in kind.columns:
+    for column in kind.official:
         if column.name not in columns.values() and not column.optional:
             report(MISSING_COLUMN, f"the column {column.official} is missing", column.official, None, column.official)
     order = [column.name for column in kind.columns]
     found = list(columns.values())
     if found != sorted(found, key=order.index) and kind.container == "csv":
-        wanted = ", ".join(column.official for column in kind.columns if column.name in found)
+        wanted = ", ".join(column.official for column in kind.official if column.name in found)
         report(COLUMN_ORDER, "the columns stand in another order", None, ", ".join(names), wanted)
     return Match(columns, tallies)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.columns import match_columns
+from sharedtask.converters.columns import Header, read_header
 from sharedtask.converters.explain import explain
 from sharedtask.converters.source import BLOCK, Source
 from sharedtask.converters.table import LineFinder, Table
-from sharedtask.schemas.file_rules import HEADER_MISSING, HEADER_UNEXPECTED, SPACE_AFTER_DELIMITER, WRONG_DELIMITER
+from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rule import Severity, Tally, tally_one
 
@@ -28,89 +28,76 @@ class Layout:
 
     def __init__(self, head: bytes) -> None:
         text = head.decode("utf-8-sig", "ignore")
-        best: list[str] = []
-        self.delimiter = ","
-        for delimiter in DELIMITERS:
-            cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-            if len(cells) > len(best) and not (best and len(best) > 1):
-                best, self.delimiter = cells, delimiter
-        self.spaced = len(best) > 1 and all(cell.startswith(" ") for cell in best[1:])
-        self.cells = [cell.strip(" ") if self.spaced else cell for cell in best]
+        splits = {delimiter: _first_record(text, delimiter) for delimiter in DELIMITERS}
+        # The delimiter is what ends the first cell: in `4373;0,03` a comma splits the record too, but later.
+        split = [delimiter for delimiter in DELIMITERS if len(splits[delimiter]) > 1]
+        self.delimiter = min(split, key=lambda delimiter: len(splits[delimiter][0]), default=",")
+        cells = splits[self.delimiter]
+        self.spaced = len(cells) > 1 and all(cell.startswith(" ") for cell in cells[1:])
+        self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
         second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)
         self.body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
 
-    @property
-    def looks_like_data(self) -> bool:
-        """Whether the first record holds a number first, which no header does."""
-        return bool(self.cells) and self.cells[0].strip().strip('"').replace(".", "", 1).isdigit()
+
+def _first_record(text: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    except csv.Error:  # a quote that is never closed makes a cell too long for the csv module
+        return text.partition("\n")[0].rstrip("\r").split(delimiter)
 
 
 def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Table:
     """A delimited file of a known kind as a `Table`; `limit` bounds the samples of each finding."""
-    tallies: list[Tally] = []
-    has_header = not layout.looks_like_data
-    names = layout.cells if has_header else [column.official for column in kind.columns][: len(layout.cells)]
-    if has_header and not kind.header:
-        tallies.append(_first_line(HEADER_UNEXPECTED, kind, source, "the first line is a header", layout, "data only"))
-        if len(names) == len(kind.columns):
-            names = [column.official for column in kind.columns]
-    if not has_header and kind.header:
-        wanted = layout.delimiter.join(column.official for column in kind.columns)
-        tallies.append(
-            _first_line(HEADER_MISSING, kind, source, "the first line is data, not a header", layout, wanted)
-        )
-    if layout.delimiter != ",":
-        name = NAMES[layout.delimiter]
-        tallies.append(
-            _first_line(WRONG_DELIMITER, kind, source, f"the fields are separated by a {name}", layout, "a comma")
-        )
-    spaced = layout.spaced or layout.body_spaced
-    if spaced:
-        severity = Severity.ERROR if layout.spaced and has_header else None
-        where = "in the header too" if layout.spaced and has_header else "in the records"
-        message = f"a space stands after each delimiter, {where}"
-        tallies.append(
-            tally_one(SPACE_AFTER_DELIMITER, kind.name, message, severity=severity, file=source.path, line=1)
-        )
-    match = match_columns(names, kind, source.path)
-    scan = _scan(source.local, layout.delimiter, len(names), skip=int(has_header))
+    header = read_header(layout.cells, kind, source.path, layout.delimiter)
+    scan = _scan(source.local, layout.delimiter, len(header.names), skip=int(header.there))
     table = Table(
-        _raw(scan, match.columns, kind, strip=spaced),
-        {name: names[position] for position, name in match.columns.items()},
-        [*tallies, *match.tallies],
-        as_given=_as_given(scan, names),
-        form={"container": "csv", "delimiter": layout.delimiter, "header": has_header},
+        _raw(scan, header.columns, kind, strip=layout.spaced or layout.body_spaced),
+        {name: header.names[position] for position, name in header.columns.items()},
+        [*_delimiter_tallies(source, kind, layout, header), *header.tallies],
+        as_given=_as_given(scan, header.names),
+        form={"container": "csv", "delimiter": layout.delimiter, "header": header.there},
     )
-    table.lines = _newlines_before(scan, 1 + has_header)
+    table.lines = _newlines_before(scan, 1 + header.there)
     table.suspect = lambda rows, nulls: (
-        nulls > 0 and not _all_delimiters_accounted_for(source, scan, layout.delimiter, rows, has_header)
+        nulls > 0 and not _all_delimiters_accounted_for(source, scan, layout.delimiter, rows, header.there)
     )
     return table
 
 
 def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit: int) -> Table:
     """The same file by way of the explainer: whole records are read as before, the others are named and kept as raw text."""
-    has_header = bool(table.form["header"])
-    width = len(layout.cells)
-    told = explain(source, kind.name, layout.delimiter, width, has_header=has_header, limit=limit)
-    match = match_columns(
-        list(layout.cells) if has_header else [column.official for column in kind.columns][:width], kind, source.path
-    )
+    header = read_header(layout.cells, kind, source.path, layout.delimiter)
+    width = len(header.names)
+    told = explain(source, kind.name, layout.delimiter, width, has_header=header.there, limit=limit)
     scan = _scan(told.whole, layout.delimiter, width, skip=0)
     return Table(
-        _raw(scan, match.columns, kind, strip=layout.spaced or layout.body_spaced),
+        _raw(scan, header.columns, kind, strip=layout.spaced or layout.body_spaced),
         table.names,
         [*table.tallies, *told.tallies],
         told.unread,
         told.lines,
         table.form,
-        as_given=_as_given(scan, list(layout.cells)),
+        as_given=_as_given(scan, header.names),
     )
 
 
-def _first_line(rule: object, kind: Kind, source: Source, message: str, layout: Layout, wanted: str) -> Tally:
-    value = layout.delimiter.join(layout.cells)
-    return tally_one(rule, kind.name, message, file=source.path, line=1, value=value, expected=wanted)  # type: ignore[arg-type]
+def _delimiter_tallies(source: Source, kind: Kind, layout: Layout, header: Header) -> list[Tally]:
+    tallies: list[Tally] = []
+    if layout.delimiter != ",":
+        message, value = f"the fields are separated by a {NAMES[layout.delimiter]}", layout.delimiter.join(layout.cells)
+        tallies.append(
+            tally_one(
+                WRONG_DELIMITER, kind.name, message, file=source.path, line=1, value=value, expected="a comma"
+            )
+        )
+    if layout.spaced or layout.body_spaced:
+        in_header = layout.spaced and header.there
+        severity = Severity.ERROR if in_header else None
+        message = f"a space stands after each delimiter, {'in the header too' if in_header else 'in the records'}"
+        tallies.append(
+            tally_one(SPACE_AFTER_DELIMITER, kind.name, message, severity=severity, file=source.path, line=1)
+        )
+    return tallies
 
 
 def _scan(path: Path, delimiter: str, width: int, *, skip: int) -> pl.LazyFrame:

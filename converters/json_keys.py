@@ -1,10 +1,14 @@
 """What the distinct shapes of a JSON file (keys and nesting without values) say about its keys."""
 
+from collections.abc import Sequence
+
 from sharedtask.converters import json_text, spans
 from sharedtask.converters.columns import fold
 from sharedtask.converters.json_findings import Teller
 from sharedtask.schemas.file_rules import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
-from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.kind import Column, Kind
+
+Seen = dict[str, tuple[int, int]]  # name -> first line, records that have it
 
 
 class Keys:
@@ -14,39 +18,64 @@ class Keys:
         self.kind = kind
         self.known = {fold(name): column for column in kind.columns for name in (column.official, *column.aliases)}
         self.nested = set(spans.keys(kind.spans)) if kind.spans else set()
-        self.names: dict[str, str] = {}
-        self.unknown: dict[str, tuple[int, int]] = {}
+        self.spellings: dict[str, Seen] = {}
+        self.unknown: Seen = {}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Canonical name -> the name in the file, the documented one where several are used."""
+        return {
+            column.name: column.official if column.official in spellings else next(iter(spellings))
+            for column in self.kind.columns
+            if (spellings := self.spellings.get(column.name))
+        }
+
+    def holds_spans(self, column: Column) -> bool:
+        return self.kind.spans is not None and column.name == self.kind.spans.name
 
     def hear(self, shape: str, line: int, times: int) -> bool:
-        """Take in a shape that `times` records have, the first on `line`; false where such records need the parser."""
+        """Take in a shape that `times` records have, the first on `line`; false where such records need the parser, which notes their keys."""
         pairs = json_text.pairs_of(shape)
-        names = [name for name, _ in pairs]
-        plain = len(set(names)) == len(names)
+        plain = self._is_plain(pairs)
+        if plain:
+            self.note(pairs, line, times)
+        return plain
+
+    def _is_plain(self, pairs: Sequence[tuple[str, object]]) -> bool:
+        """Whether the decoder reads such a record right: known keys under a documented name, each once, with values as they should be."""
+        columns = [self.known.get(fold(name)) for name, _ in pairs]
+        held = [column.name if column else name for column, (name, _) in zip(columns, pairs, strict=True)]
+        if len(set(held)) < len(held):
+            return False
+        for column, (name, value) in zip(columns, pairs, strict=True):
+            if column is None:
+                continue
+            if name not in (column.official, *column.aliases):
+                return False
+            if not self.holds_spans(column):
+                if value is not None:
+                    return False
+                continue
+            if not isinstance(value, list) or json_text.keys_of(value):
+                return False
+            for tag in value:
+                inner = json_text.keys_of(tag)
+                if len(set(inner)) < len(inner) or not (inner or tag == []):
+                    return False
+        return True
+
+    def note(self, pairs: Sequence[tuple[str, object]], line: int, times: int) -> None:
+        """Take down the keys that `times` records have, the first on `line`."""
         for name, value in pairs:
             column = self.known.get(fold(name))
             if column is None:
-                self._note_unknown(name, line, times)
+                _count(self.unknown, name, line, times)
                 continue
-            self.names.setdefault(column.name, name)
-            is_spans = self.kind.spans is not None and column.name == self.kind.spans.name
-            plain = (
-                plain
-                and name in (column.official, *column.aliases)
-                and (isinstance(value, list) if is_spans else value is None)
-            )
-            if is_spans and isinstance(value, list):
+            _count(self.spellings.setdefault(column.name, {}), name, line, times)
+            if self.holds_spans(column) and isinstance(value, list):
                 tags = [value] if json_text.keys_of(value) else value
-                plain = plain and tags is value
-                for tag in tags:
-                    inner = json_text.keys_of(tag)
-                    plain = plain and len(set(inner)) == len(inner) and (tag == [] or bool(inner))
-                    for key in set(inner) - self.nested:
-                        self._note_unknown(f"{name}[].{key}", line, times)
-        return plain
-
-    def _note_unknown(self, path: str, line: int, times: int) -> None:
-        first, count = self.unknown.get(path, (line, 0))
-        self.unknown[path] = (min(first, line), count + times)
+                for key in {key for tag in tags for key in json_text.keys_of(tag)} - self.nested:
+                    _count(self.unknown, f"{name}[].{key}", line, times)
 
     def report(self, teller: Teller) -> None:
         """Say what is wrong with the keys of the whole file."""
@@ -55,14 +84,21 @@ class Keys:
                 UNKNOWN_JSON_KEY, f"the key {path} is not documented; {times} records have it", line=line, column=path
             )
         for column in self.kind.columns:
-            name = self.names.get(column.name)
-            if name is None and not column.optional:
+            spellings = self.spellings.get(column.name, {})
+            if self.spellings and not spellings and not column.optional:
                 teller.tell(MISSING_COLUMN, f"no record has the key {column.official}", column=column.official)
-            elif name is not None and name != column.official:
-                teller.tell(
-                    MISNAMED_COLUMN,
-                    f"the key {column.official} is called {name}",
-                    column=name,
-                    value=name,
-                    expected=column.official,
-                )
+            for name, (line, times) in spellings.items():
+                if name != column.official:
+                    teller.tell(
+                        MISNAMED_COLUMN,
+                        f"the key {column.official} is called {name} in {times} records",
+                        line=line,
+                        column=name,
+                        value=name,
+                        expected=column.official,
+                    )
+
+
+def _count(seen: Seen, name: str, line: int, times: int) -> None:
+    first, count = seen.get(name, (line, 0))
+    seen[name] = (min(first, line), count + times)

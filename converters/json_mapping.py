@@ -1,21 +1,31 @@
 """A JSON file that is one object of names and numbers, such as the names of sectors and their ids."""
 
 import json
+import re
 
 import polars as pl
 
+from sharedtask.converters.json_mend import Digits
+from sharedtask.converters.json_records import whole_text
 from sharedtask.converters.source import Source
 from sharedtask.converters.table import Table
 from sharedtask.schemas.file_rules import BAD_JSON, DUPLICATE_JSON_KEY, JSON_NOT_RECORDS
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rule import Rule, Tally, tally_one
 
+BEGINS_WITH_NUMBERS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\d+\s*,\s*"[^"]*"\s*:\s*\d')
+
 
 def is_mapping(head: bytes) -> bool:
-    """Whether the first bytes of a file are an object whose first value is a plain number."""
-    text = head.decode("utf-8-sig", "ignore").lstrip()
-    first = text.partition(":")[2].lstrip()
-    return text.startswith("{") and first[:1].isdigit() and text.rstrip().endswith("}") and not text.partition("}")[2].strip()
+    """Whether the first bytes of a file are one object, and most of its values are plain numbers; a record has texts as well."""
+    text = head.decode("utf-8-sig", "ignore")
+    try:
+        pairs = json.loads(text, object_pairs_hook=lambda found: found, parse_int=Digits)
+    except (ValueError, RecursionError):
+        return BEGINS_WITH_NUMBERS.match(text) is not None
+    if not isinstance(pairs, list) or not all(isinstance(pair, tuple) for pair in pairs):
+        return False
+    return 2 * sum(isinstance(value, Digits) for _, value in pairs) > len(pairs)
 
 
 def read_json_mapping(source: Source, kind: Kind) -> Table:
@@ -26,10 +36,10 @@ def read_json_mapping(source: Source, kind: Kind) -> Table:
     def tell(rule: Rule, message: str, line: int | None = None) -> None:
         tallies.append(tally_one(rule, kind.name, message, file=source.path, line=line, hint=rule.hint))
 
-    text = source.local.read_text("utf-8-sig")
+    text = whole_text(source)
     pairs: list[tuple[str, object]] = []
     try:
-        read = json.loads(text, object_pairs_hook=lambda found: found, parse_int=str, parse_float=str)
+        read = json.loads(text, object_pairs_hook=lambda found: found, parse_int=Digits, parse_float=Digits)
     except (ValueError, RecursionError) as error:
         tell(BAD_JSON, f"no JSON: {error}", getattr(error, "lineno", None))
     else:
@@ -44,7 +54,7 @@ def read_json_mapping(source: Source, kind: Kind) -> Table:
     frame = pl.DataFrame(
         {
             "row": range(len(pairs)),
-            RAW + value_column.name: [value if isinstance(value, str) else json.dumps(value) for _, value in pairs],
+            RAW + value_column.name: [value if isinstance(value, Digits) else json.dumps(value) for _, value in pairs],
             RAW + name_column.name: names,
         },
         schema={"row": pl.UInt32, RAW + value_column.name: pl.String, RAW + name_column.name: pl.String},

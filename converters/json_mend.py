@@ -21,7 +21,7 @@ def mend(doubtful: pl.DataFrame, keys: Keys, teller: Teller) -> pl.DataFrame:
     for row, line, text in doubtful.iter_rows():
         try:
             pairs = json.loads(
-                text, object_pairs_hook=_Pairs, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse
+                text, object_pairs_hook=_Pairs, parse_float=Digits, parse_int=Digits, parse_constant=_refuse
             )
             json.dumps(pairs, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is no text
         except (ValueError, RecursionError) as error:
@@ -33,6 +33,7 @@ def mend(doubtful: pl.DataFrame, keys: Keys, teller: Teller) -> pl.DataFrame:
             message = f"the record is a {_type(pairs)}, not an object"
             teller.lose(JSON_NOT_RECORDS, row, line, text, message, column="$", expected="an object")
             continue
+        keys.note(pairs, line, 1)
         fault = _fault_of(pairs, keys)
         if fault is not None:
             rule, message, path = fault
@@ -51,14 +52,14 @@ class _Pairs(list[tuple[str, object]]):
     """A JSON object as its pairs, so that repeated keys stay visible and a list is something else."""
 
 
-class _Digits(str):
+class Digits(str):
     """A JSON number as it is written."""
 
     __slots__ = ()
 
 
 def _type(value: object) -> str:
-    names = {_Pairs: "object", list: "list", _Digits: "number", str: "string", bool: "boolean", type(None): "null"}
+    names = {_Pairs: "object", list: "list", Digits: "number", str: "string", bool: "boolean", type(None): "null"}
     return names.get(type(value), type(value).__name__)
 
 
@@ -68,12 +69,14 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, str] | None:
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
         return DUPLICATE_JSON_KEY, f"the key {repeated} stands in one object twice", repeated
+    held: dict[str, str] = {}
     for name, value in pairs:
         column = keys.known.get(fold(name))
         if column is None:
             continue
-        keys.names.setdefault(column.name, name)
-        is_spans = keys.kind.spans is not None and column.name == keys.kind.spans.name
+        if held.setdefault(column.name, name) != name:
+            return DUPLICATE_JSON_KEY, f"the keys {held[column.name]} and {name} stand for the same", name
+        is_spans = keys.holds_spans(column)
         if not is_spans and isinstance(value, list):
             return JSON_NOT_RECORDS, f"{name} is a {_type(value)}, a plain value is wanted", f"$.{name}"
         if is_spans:
@@ -108,4 +111,4 @@ def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
 def _typed(value: object) -> str:
     if type(value) is str:
         return "|" + value
-    return (value if isinstance(value, _Digits) else json.dumps(value)) + "|"
+    return (value if isinstance(value, Digits) else json.dumps(value)) + "|"

@@ -109,7 +109,7 @@ def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
             out += [
                 spans.raw_spans(value, kind.spans).alias(column.raw),
                 pl.col("lone").fill_null(False).alias("tags.lone"),
-                spans.alias_used(pl.col("text"), kind.spans).alias("tags.alias"),
+                spans.alias_given(value, kind.spans).alias("tags.alias"),
             ]
         else:
             out += _raw_scalar(column, value)
@@ -137,7 +137,7 @@ def _file_lines(source: Source) -> pl.LazyFrame:
 
 def _array_lines(source: Source, teller: Teller) -> pl.LazyFrame:
     """The same for the records of an array, each with the line on which it begins."""
-    text = source.local.read_text("utf-8-sig")
+    text = whole_text(source)
     records = list(_array_records(text, teller))
     frame = pl.DataFrame(records, schema={"at": pl.Int64, "text": pl.String}, orient="row")
     newlines = pl.Series(
@@ -148,29 +148,47 @@ def _array_lines(source: Source, teller: Teller) -> pl.LazyFrame:
     return frame.select(line=lines.cast(pl.UInt32), text=one_line).with_row_index("row").lazy()
 
 
+def whole_text(source: Source) -> str:
+    """The text of a file that can only be read whole. Raises PolarsError where it is not UTF-8, as the other readers do."""
+    try:
+        return source.local.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise pl.exceptions.ComputeError(str(error)) from None
+
+
 def _array_records(text: str, teller: Teller) -> Iterator[tuple[int, str]]:
     """Start and text of each element of a JSON array. Where the array breaks, the finding says so and the rest is one lost record."""
-    decoder, at = json.JSONDecoder(), text.index("[") + 1
-    while True:
-        while at < len(text) and text[at] in " \t\r\n,":
-            at += 1
-        if text[at : at + 1] == "]":
-            return
+    decoder, at = json.JSONDecoder(parse_int=str, parse_float=str), _next(text, text.index("[") + 1)
+    open_ = text[at : at + 1] != "]"
+    while open_:
         try:
             _, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            where = getattr(error, "pos", at)
-            line, character = text.count("\n", 0, where) + 1, where - text.rfind("\n", 0, where)
-            teller.lose(
-                BAD_JSON,
-                None,
-                line,
-                text[at:],
-                f"the array breaks here: {getattr(error, 'msg', error)}, character {character}",
-            )
+            _lose_rest(text, at, getattr(error, "pos", at), getattr(error, "msg", str(error)), teller)
             return
         yield at, text[at:end]
-        at = end
+        at = _next(text, end)
+        open_ = text[at : at + 1] == ","
+        if open_:
+            at = _next(text, at + 1)
+        elif text[at : at + 1] != "]":
+            _lose_rest(text, at, at, "a comma or ] is wanted", teller)
+            return
+    at = _next(text, at + 1)
+    if at < len(text):
+        _lose_rest(text, at, at, "something stands behind the end of the array", teller)
+
+
+def _next(text: str, at: int) -> int:
+    """The place of the next character that is no white space."""
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _lose_rest(text: str, start: int, where: int, why: str, teller: Teller) -> None:
+    line, character = text.count("\n", 0, where) + 1, where - text.rfind("\n", 0, where)
+    teller.lose(BAD_JSON, None, line, text[start:], f"the array breaks here: {why}, character {character}")
 
 
 def _finder(lines: pl.LazyFrame) -> LineFinder:

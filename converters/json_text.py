@@ -10,17 +10,20 @@ from collections.abc import Sequence
 
 import polars as pl
 
+# A key with a sign of JSON in it, or an escape, is left to the parser: no match can begin at the wrong quote then.
+KEY = r'"[^"\\\x00-\x1f,:{}\[\]]*"'
 STRING = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
-NUMBER = r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?"
+NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 SCALAR = rf"(?:{STRING}|{NUMBER}|true|false|null)"
-_FIELD = rf"{STRING}\s*:\s*{SCALAR}\s*"
-FLAT = rf"\{{\s*(?:{_FIELD}(?:,\s*{_FIELD})*)?\}}"
-LIST = rf"\[\s*(?:{FLAT}\s*(?:,\s*{FLAT}\s*)*)?\]"
-_NESTED = rf"{STRING}\s*:\s*(?:{SCALAR}|{LIST}|{FLAT})\s*"
-RECORD = rf"^\s*\{{\s*(?:{_NESTED}(?:,\s*{_NESTED})*)?\}}\s*$"
+_S = r"[ \t\r\n]*"  # all that JSON knows as white space
+_FIELD = rf"{KEY}{_S}:{_S}{SCALAR}{_S}"
+FLAT = rf"\{{{_S}(?:{_FIELD}(?:,{_S}{_FIELD})*)?\}}"
+LIST = rf"\[{_S}(?:{FLAT}{_S}(?:,{_S}{FLAT}{_S})*)?\]"
+_NESTED = rf"{KEY}{_S}:{_S}(?:{SCALAR}|{LIST}|{FLAT}){_S}"
+RECORD = rf"^{_S}\{{{_S}(?:{_NESTED}(?:,{_S}{_NESTED})*)?\}}{_S}$"
 LONE_SURROGATE = r"\\u[dD][89a-fA-F]"
 
-_KEYED_SCALAR = rf'({STRING}\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|null))'
+_KEYED_SCALAR = rf'({KEY}{_S}:{_S})(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|null))'
 
 
 def typed(text: pl.Expr) -> pl.Expr:
@@ -30,7 +33,8 @@ def typed(text: pl.Expr) -> pl.Expr:
 
 def shape(text: pl.Expr) -> pl.Expr:
     """The JSON text without its values: keys and nesting only, each scalar as null. There are few of these in any file."""
-    return text.str.replace_all(rf"({STRING}\s*:\s*){SCALAR}", "${1}null").str.replace_all(r"\s+", "")
+    bare = text.str.replace_all(rf"({KEY}{_S}:{_S}){SCALAR}", "${1}null")
+    return bare.str.replace_all(rf"{_S}([{{}}\[\]:,]){_S}", "${1}")
 
 
 def is_string(value: pl.Expr) -> pl.Expr:

@@ -6,9 +6,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 BLOCK = 1 << 22
@@ -52,6 +52,7 @@ class Source:
     name: str
     size: int
     scratch: Path
+    _pool: Executor
     _facts: "Future[ByteFacts]"
     _hash: "Future[ByteFacts] | None" = None
     head: bytes = field(default=b"", repr=False)
@@ -65,6 +66,16 @@ class Source:
     def sha256(self) -> str:
         return (self._hash or self._facts).result().sha256
 
+    def unpacked(self, local: Path) -> "Source":
+        """The same input, read from what was packed in it: byte facts and first bytes are those of `local`, size and hash stay."""
+        facts = self._pool.submit(byte_facts, local)
+        return replace(self, local=local, head=_first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
+
+
+def _first_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(BLOCK)
+
 
 @contextmanager
 def open_source(path: str) -> Iterator[Source]:
@@ -73,8 +84,7 @@ def open_source(path: str) -> Iterator[Source]:
         scratch = Path(folder)
         given = _spool_stdin(scratch) if path == STDIN else Path(path)
         try:
-            with given.open("rb") as file:
-                head = file.read(BLOCK)
+            head = _first_bytes(given)
             size = given.stat().st_size
         except IsADirectoryError:
             raise UnusableError(f"{path}: is a folder, a file is wanted") from None
@@ -87,9 +97,8 @@ def open_source(path: str) -> Iterator[Source]:
             local = scratch / "unpacked"
             _unpack(given, local, compression, path)
             hashed = pool.submit(byte_facts, given)
-            with local.open("rb") as file:
-                head = file.read(BLOCK)
-        yield Source(path, local, name, size, scratch, pool.submit(byte_facts, local), hashed, head)
+            head = _first_bytes(local)
+        yield Source(path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head)
 
 
 def _spool_stdin(scratch: Path) -> Path:

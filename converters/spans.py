@@ -22,6 +22,12 @@ def alias_used(text: pl.Expr, spans: SpanColumn) -> pl.Expr:
     return text.str.contains(rf'[{{,]\s*"(?:{aliases})"\s*:').fill_null(False)
 
 
+def alias_given(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
+    """Whether a span of the decoded list has a value under an alias of a documented key."""
+    aliases = [pl.element().struct.field(alias).is_not_null() for column in spans.columns for alias in column.aliases]
+    return typed.list.eval(pl.any_horizontal(aliases)).list.any().fill_null(False)
+
+
 def raw_spans(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
     """The decoded list with canonical field names and the raw text of each value; text that should be text without its quotes."""
     return typed.list.eval(pl.struct(**{column.name: _field(column) for column in spans.columns}))

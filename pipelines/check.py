@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from sharedtask.converters.source import Source, UnusableError, open_source
@@ -38,7 +39,9 @@ def check(
     where a file cannot be read at all, or the run is a file of another kind.
     """
     with ExitStack() as files:
-        return Checking(files, max_findings, max_bytes).check(str(run), str(against), kind, [str(path) for path in also])
+        return Checking(files, max_findings, max_bytes).check(
+            str(run), str(against), kind, [str(path) for path in also]
+        )
 
 
 class Checking:
@@ -86,7 +89,9 @@ class Checking:
         reference = self.reference.frame
         enrich = self.run_check.enrich
         taken.enrich = lambda frame: enrich(frame, reference)
-        self.run = judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes)
+        look = self.run_check.revise
+        revise = partial(look, kind=kind, path=source.path) if look else None
+        self.run = judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes, revise=revise)
         self.report.add(self.run.tallies)
         self.report.add(_upload_form(self.run))
         there = set(self.run.frame.collect_schema().names())
@@ -103,7 +108,9 @@ class Checking:
 
     def _list_inputs(self, run: Source, against: str, given: Intake | Source, also: Sequence[str]) -> None:
         kind = self.run_check.run.name if self.run_check else None
-        self.report.inputs.append(Input("run", run.path, kind, run.sha256, run.size, self.run.rows if self.run else None))
+        self.report.inputs.append(
+            Input("run", run.path, kind, run.sha256, run.size, self.run.rows if self.run else None)
+        )
         source = given.source if isinstance(given, Intake) else given
         rows = self.reference.rows if self.reference else None
         name = given.kind.name if isinstance(given, Intake) else None
@@ -147,6 +154,8 @@ def _upload_form(run: Judged) -> list[Tally]:
     names = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "xlsx": "a spreadsheet"}
     kind: Kind = run.intake.kind
     message = f"the run is {names.get(container, container)}; the upload wants a CSV file"
-    return [tally_one(NOT_UPLOAD_FORM, kind.name, message, file=run.intake.source.path, expected="CSV", hint=NOT_UPLOAD_FORM.hint)]
-
-
+    return [
+        tally_one(
+            NOT_UPLOAD_FORM, kind.name, message, file=run.intake.source.path, expected="CSV", hint=NOT_UPLOAD_FORM.hint
+        )
+    ]

@@ -123,7 +123,9 @@ def _named(name: str | None, kinds: Sequence[Kind]) -> Kind | None:
         return None
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
-        raise UnusableError(f"no kind of file is called {name!r}; the kinds are {', '.join(kind.name for kind in kinds)}")
+        raise UnusableError(
+            f"no kind of file is called {name!r}; the kinds are {', '.join(kind.name for kind in kinds)}"
+        )
     return kind
 
 

@@ -43,6 +43,17 @@ class Judged:
     beside_ran: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """A judgement from which symptoms have been taken, and the findings of the causes that explain them."""
+
+    judgement: Judgement
+    causes: list[Tally]
+
+
+Revise = Callable[[pl.LazyFrame, Judgement], Revised]
+
+
 def judge_intake(
     intake: Intake,
     *,
@@ -50,26 +61,32 @@ def judge_intake(
     max_bytes: int = MAX_FIELD_BYTES,
     beside: Sequence[pl.LazyFrame] = (),
     keys: Callable[[], pl.LazyFrame] | None = None,
+    revise: Revise | None = None,
 ) -> Judged:
     """Judge an input in one pass, together with the plans of `beside` (a sink of the same frame).
 
     Where the fast reader gives up, or its nulls show a short record, the file is read again by the explainer; `beside` is not run
-    again then. `keys` gives, after that pass, a frame from which the rules across rows read their columns faster than from the source.
+    again then. `revise` looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows read their columns faster than from the source.
     """
     try:
-        judged = _run(intake, limit, max_bytes, beside, keys)
+        judged = _run(intake, limit, max_bytes, beside, keys, revise)
     except pl.exceptions.PolarsError:
         if not intake.retry():
             raise
-        return judge_intake(intake, limit=limit, max_bytes=max_bytes)
+        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise)
     if judged is None:
         intake.explain()
-        return judge_intake(intake, limit=limit, max_bytes=max_bytes)
+        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise)
     return judged
 
 
 def _run(
-    intake: Intake, limit: int, max_bytes: int, beside: Sequence[pl.LazyFrame], keys: Callable[[], pl.LazyFrame] | None
+    intake: Intake,
+    limit: int,
+    max_bytes: int,
+    beside: Sequence[pl.LazyFrame],
+    keys: Callable[[], pl.LazyFrame] | None,
+    revise: Revise | None,
 ) -> Judged | None:
     frame, kind, table = intake.frame(), intake.kind, intake.table
     columns = frame.collect_schema().names()
@@ -84,9 +101,11 @@ def _run(
     if table.suspect(height, nulls):
         return None
     judgement = Judgement(checks, rows, spans, across_rows(frame if keys is None else keys(), kind, checks))
-    judgements = [judgement]
+    revised = revise(frame, judgement) if revise else Revised(judgement, [])
+    judgement, judgements = revised.judgement, [revised.judgement]
     tallies = [
         *intake.tallies,
+        *revised.causes,
         *table.tallies,
         *_name_tallies(intake, columns),
         *tallies_of(intake, frame, judgement, limit),

@@ -1,11 +1,15 @@
 """What a verb found, as data: exact counts for each rule, bounded samples, and what was read. No text is made here."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
 
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+LONGEST_TEXT = 4096  # characters of one text in the plain data, as many as a path may have
+MOST_ITEMS = 100  # of one list or mapping that a finding holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +98,12 @@ class Report:
             left = self.max_findings - shown.get(key, 0)
             samples += tally.samples[: max(left, 0)]
             shown[key] = shown.get(key, 0) + min(len(tally.samples), max(left, 0))
-        order = [one.path for one in self.inputs]
+        order: dict[str | None, int] = {}
+        for one in self.inputs:
+            order.setdefault(one.path, len(order))
         return sorted(
             samples,
-            key=lambda one: (
-                order.index(one.file) if one.file in order else -1,
-                one.line or 0,
-                one.row or 0,
-                one.span or 0,
-            ),
+            key=lambda one: (order.get(one.file, -1), one.line or 0, one.row or 0, one.span or 0),
         )
 
     def as_json(self, version: str) -> dict[str, object]:
@@ -113,7 +114,7 @@ class Report:
             "verb": self.verb,
             "task": self.task,
             "ok": self.ok,
-            "inputs": [one.as_json() for one in self.inputs],
+            "inputs": [_plain(one.as_json()) for one in self.inputs],
             "counts": self.counts,
             "rules": [
                 {
@@ -128,8 +129,13 @@ class Report:
             "findings": [finding_as_json(finding) for finding in self.findings()],
         }
         if self.outputs is not None:
-            data["outputs"] = [one.as_json() for one in self.outputs]
+            data["outputs"] = [_plain(one.as_json()) for one in self.outputs]
         return data
+
+    def _repr_html_(self) -> str:
+        """The report as a notebook shows it."""
+        html: str = import_module("sharedtask.pipelines.render.html").render(self)  # render knows Report, so it is loaded late
+        return html
 
 
 def finding_as_json(finding: Violation) -> dict[str, object]:
@@ -150,9 +156,23 @@ def finding_as_json(finding: Violation) -> dict[str, object]:
     }
     if finding.span is not None:
         data["span"] = finding.span
-    data.update(_plain(finding.details))
-    return data
+    data.update(finding.details)
+    return {name: _plain(value) for name, value in data.items()}
 
 
-def _plain(details: Mapping[str, object]) -> dict[str, object]:
-    return dict(details)
+def _plain(value: object) -> object:
+    """A value as JSON can hold it, whatever it is, and no longer than it need be."""
+    if isinstance(value, str):
+        kept = value if len(value) <= LONGEST_TEXT else value[:LONGEST_TEXT] + "…"
+        return kept.encode(errors="backslashreplace").decode()
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if value.bit_length() < 64 else _plain(_digits(value))
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(_plain(str(name))): _plain(item) for name, item in list(value.items())[:MOST_ITEMS]}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value[:MOST_ITEMS]]
+    return _plain(str(value))

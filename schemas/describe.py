@@ -9,7 +9,7 @@ from sharedtask.schemas.kind import Column, Kind
 
 def describe(kind: Kind) -> dict[str, object]:
     """Everything that makes a kind what it is, in JSON types; equal for equal schemas."""
-    names = [column.name for column in kind.columns]
+    names = {column.name for column in kind.columns} | {column.raw for column in kind.official} | {*kind.derived}
     every = checks_for(kind, names)
     rules = {check.rule for check in (*every.row, *every.span)} | {
         rule for check in every.table for rule in check.rules
@@ -25,6 +25,7 @@ def describe(kind: Kind) -> dict[str, object]:
         "run": kind.is_run,
         "key": list(kind.key),
         "columns": [_column(column) for column in kind.columns],
+        "derived": [column.name for column in kind.columns if column.name in kind.derived],
         "span_columns": [_column(column) for column in kind.spans.columns] if kind.spans else [],
         "rules": [
             {"code": rule.code, "name": rule.name, "severity": str(rule.severity_for(kind.name))}

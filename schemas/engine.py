@@ -6,7 +6,7 @@ returns the failing rows only. `pandera_schema` gives the plain schema made from
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -69,9 +69,11 @@ def checks_for(
     """
     row: list[Check] = []
     span: list[Check] = []
+    causes = [check for check in kind.checks if check.instead_of and set(check.fails.meta.root_names()) <= {*columns}]
     for column in present(kind, columns):
         told_by_cell = kind.spans is not None and column.name == kind.spans.name and "tags.bad" in columns
-        row += [] if told_by_cell else form_checks(column, given=given)
+        form = [] if told_by_cell else form_checks(column, given=given and column.name not in kind.derived)
+        row += _silenced(form, column, causes)
         if f"mistyped.{column.name}" in columns and not column.reading.faults:
             row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
         row += text_checks(column, max_bytes=max_bytes) if column.prose else []
@@ -85,6 +87,14 @@ def checks_for(
     table = tuple(check for check in kind.table_checks if set(check.columns) <= at_hand)
     wanted = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
     return Checks(tuple(wanted[0]), tuple(wanted[1]), table)
+
+
+def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> list[Check]:
+    """The form checks of a column, silent in records that break a check which speaks instead of them."""
+    for cause in causes:
+        if column.name in cause.instead_of:
+            checks = [replace(check, fails=check.fails & ~cause.fails.fill_null(False)) for check in checks]
+    return checks
 
 
 def _span_columns(kind: Kind, columns: Collection[str]) -> set[str]:

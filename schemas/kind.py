@@ -14,7 +14,7 @@ from sharedtask.schemas.value_rules import NULL_VALUE
 RAW = "raw."
 
 
-NO_REPAIR: Mapping[str, pl.Expr] = MappingProxyType({})
+NO_COLUMNS: Mapping[str, pl.Expr] = MappingProxyType({})
 
 
 class View(StrEnum):
@@ -54,8 +54,9 @@ class Check:
 
     `message` may use `{column}`, `{value}` and `{wanted}`. `needs` names a class of bytes without which the rule cannot be broken
     (`converters.source.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
-    `mended` says that the reading has repaired the value already, `severity` is for a milder form of the rule. `once` counts all failing rows of a file as one finding. A `typed` check
-    is for sources without raw text only.
+    `mended` says that the reading has repaired the value already, `severity` is for a milder form of the rule. `once` counts all failing
+    rows of a file as one finding. A `typed` check is for sources without raw text only. In a record that breaks the check, the form rules of
+    the columns named by `instead_of` are silent: this check is the cause of what they would say.
     """
 
     rule: Rule
@@ -65,11 +66,12 @@ class Check:
     message: str = "{column} is {value}, wanted {wanted}"
     view: View = View.ROW
     needs: str | None = None
-    repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_REPAIR)
+    repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
     mended: bool = False
     severity: Severity | None = None
     once: bool = False
     typed: bool = False
+    instead_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class TableCheck:
     columns: tuple[str, ...]
     find: Callable[[pl.LazyFrame], pl.LazyFrame]
     view: View = View.ROW
-    repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_REPAIR)
+    repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +108,25 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Upload:
+    """What the upload zip of a run holds: `member` at its root; `misnamed` and `extra` are the rules for another name and for more members."""
+
+    member: str
+    misnamed: Rule
+    extra: Rule
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One documented file: `name` is `task/what`, `columns` are in canonical order, `key` names those that identify a record.
 
     `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the documented form
-    (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one,
-    `links` the files that belong to it. `name_faults` says, from a file's name and columns, what its name promises otherwise: rule, official
-    column, message.
-    `links` names files that belong to it. `name_faults` says, from a file's name and columns, which columns its name promises
-    otherwise: rule, official column, message.
+    (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the files that belong to it. `name_faults`
+    says, from a file's name and columns, what its name promises otherwise: rule, official column, message. `upload` is the zip that the task
+    takes, if it takes one.
+
+    `derived` holds columns that no official file has, each computed once for a record from its raw text and values: canonical columns
+    that say what a cell alone cannot (a Column of that name describes it), and marks that only the checks look at.
     """
 
     name: str
@@ -131,11 +143,18 @@ class Kind:
     spans: SpanColumn | None = None
     links: tuple[Link, ...] = ()
     name_faults: Callable[[str, Collection[str]], list[tuple[Rule, str, str]]] | None = None
+    upload: Upload | None = None
+    derived: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
     version: int = 1
 
     @property
     def task(self) -> str:
         return self.name.partition("/")[0]
+
+    @property
+    def official(self) -> tuple[Column, ...]:
+        """The columns that stand in the official file, in its order."""
+        return tuple(column for column in self.columns if column.name not in self.derived)
 
     def column(self, name: str) -> Column:
         """The canonical column of this name. Raises KeyError."""
@@ -155,7 +174,7 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
     checks: list[Check] = []
     if not column.nullable:
         empty = raw.is_null() | (raw == "") if given and column.reading.dtype != pl.List else raw.is_null()
-        checks.append(Check(NULL_VALUE, column.name, empty, column.reading.wanted, "{column} is empty", view))
+        checks.append(Check(column.reading.empty, column.name, empty, column.reading.wanted, "{column} is empty", view))
     spoken: pl.Expr | None = None
     for fault in column.reading.faults if given else ():
         fails = fault.fails(raw, value)

@@ -12,7 +12,7 @@ import polars as pl
 
 from sharedtask.schemas.rule import Rule, Severity
 from sharedtask.schemas.run_rules import ID_FORM_DIFFERS
-from sharedtask.schemas.value_rules import BAD_VALUE, SPREADSHEET_NUMBER
+from sharedtask.schemas.value_rules import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
 
 SCIENTIFIC = r"^\s*[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+\s*$"
 
@@ -33,12 +33,16 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a raw String column becomes a value of `dtype`; `wanted` says in words what a cell may hold."""
+    """How a raw String column becomes a value of `dtype`; `wanted` says in words what a cell may hold.
+
+    `empty` is the rule that an empty cell breaks where a value is required.
+    """
 
     dtype: pl.DataType
     parse: Callable[[pl.Expr], pl.Expr]
     faults: tuple[Fault, ...]
     wanted: str
+    empty: Rule = NULL_VALUE
 
 
 def unread(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
@@ -93,7 +97,7 @@ def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose:
     return Reading(dtype, parse, (Fault(loose, misspelt, wanted, mended=True), Fault(bad, unread, wanted)), wanted)
 
 
-def run_id() -> Reading:
+def run_id(*, wanted: str = "the id as it stands in the reference") -> Reading:
     """An id of a run file: a whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form."""
 
     def parse(raw: pl.Expr) -> pl.Expr:
@@ -103,5 +107,5 @@ def run_id() -> Reading:
         return raw != value.cast(pl.String)
 
     plain = integer()
-    fault = Fault(ID_FORM_DIFFERS, other_form, "the id as it stands in the reference", mended=True)
+    fault = Fault(ID_FORM_DIFFERS, other_form, wanted, mended=True)
     return Reading(pl.Int64(), parse, (fault, *plain.faults), plain.wanted)

@@ -3,6 +3,7 @@
 import polars as pl
 
 from sharedtask.converters.columns import fold
+from sharedtask.pipelines.checks.offsets import revise
 from sharedtask.pipelines.checks.run_check import RunCheck
 from sharedtask.pipelines.judging import Judged, records_of
 from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
@@ -22,7 +23,9 @@ def _own_text(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     own = next((name for name in names if fold(name) == "text"), None)
     if given is None or own is None or "text" not in run.frame.collect_schema().names():
         return []
-    both = run.frame.select("row", "text").join(given.select("row", own=own), on="row", how="inner", maintain_order="left")
+    both = run.frame.select("row", "text").join(
+        given.select("row", own=own), on="row", how="inner", maintain_order="left"
+    )
     differs = both.filter(pl.col("own") != pl.col("text")).collect(engine="streaming")
     if not differs.height:
         return []
@@ -49,6 +52,6 @@ def _own_text(run: Judged, reference: Judged, limit: int) -> list[Tally]:
 
 
 RUN_CHECKS = (
-    RunCheck(SUBTASK1_RUN, SUBTASK1, _with_text, _own_text),
+    RunCheck(SUBTASK1_RUN, SUBTASK1, _with_text, _own_text, revise),
     RunCheck(SUBTASK2_RUN, SUBTASK2),
 )

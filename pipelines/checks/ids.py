@@ -46,7 +46,12 @@ def id_tallies(run: Judged, reference: Judged, also: Sequence[Judged], limit: in
     mine, theirs = Side.of(run, key), Side.of(reference, key)
     if not mine.keys.height or mine.keys.select(key).equals(theirs.keys.select(key)):
         return []
-    cause = _cause(mine, theirs, [Side.of(other, key) for other in also if set(key) <= set(other.frame.collect_schema().names())], key)
+    cause = _cause(
+        mine,
+        theirs,
+        [Side.of(other, key) for other in also if set(key) <= set(other.frame.collect_schema().names())],
+        key,
+    )
     if cause is not None:
         return [cause]
     return [*_missing(mine, theirs, key, limit), *_unknown(mine, theirs, key, limit), *_order(mine, theirs, key)]
@@ -66,7 +71,12 @@ def _cause(mine: Side, theirs: Side, others: Sequence[Side], key: Sequence[str])
             return _about_ids(WRONG_SPLIT, mine, message, f"the ids of {theirs.path}")
     if common == 0 and theirs.keys.height:
         message = f"none of the {ids.height} ids is in {theirs.path}"
-        return _about_ids(NO_COMMON_ID, mine, message, f"the ids of {theirs.path}, such as {_told(theirs.keys.row(0, named=True), key)}")
+        return _about_ids(
+            NO_COMMON_ID,
+            mine,
+            message,
+            f"the ids of {theirs.path}, such as {_told(theirs.keys.row(0, named=True), key)}",
+        )
     return None
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sharedtask.pipelines.judging import Judged
+from sharedtask.pipelines.judging import Judged, Revised
+from sharedtask.schemas.engine import Judgement
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 
@@ -27,9 +28,13 @@ def nothing_more(run: Judged, reference: Judged, limit: int) -> list[Tally]:
 
 @dataclass(frozen=True, slots=True)
 class RunCheck:
-    """A kind of run, the kind of its reference, and what the task adds to the rules that every run has."""
+    """A kind of run, the kind of its reference, and what the task adds to the rules that every run has.
+
+    `revise` puts causes in the place of the symptoms that they explain.
+    """
 
     run: Kind
     reference: Kind
     enrich: Enrich = unchanged
     compare: Compare = nothing_more
+    revise: Callable[[pl.LazyFrame, Judgement, Kind, str], Revised] | None = None

@@ -1,0 +1,102 @@
+"""Workbooks (.xlsx): the cells of a sheet as text, the way the file shows them. Needs the optional extra `excel`."""
+
+import zipfile
+from pathlib import Path
+
+import polars as pl
+
+from sharedtask.converters.archive import UnsafeError, measure
+from sharedtask.converters.columns import read_header
+from sharedtask.converters.source import Source, UnusableError
+from sharedtask.converters.table import Table, as_given
+from sharedtask.schemas.kind import RAW, Kind
+
+_NUMBER = r"^-?\d+(?:\.\d+)?$"
+_ERRORS = {
+    "Div0": "#DIV/0!",
+    "NA": "#N/A",
+    "Name": "#NAME?",
+    "Null": "#NULL!",
+    "Num": "#NUM!",
+    "Ref": "#REF!",
+    "Value": "#VALUE!",
+}
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a zip archive is a workbook."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return False
+    return "[Content_Types].xml" in names and any(name.startswith("xl/") for name in names)
+
+
+def read_cells(source: Source, limit: int) -> pl.DataFrame:
+    """The cells of the first sheet that has any, from its first row on: String columns `f0`, `f1`, …, null where a cell is empty.
+
+    Whole numbers are in plain digits, a time is `YYYY-MM-DD HH:MM:SS`, an error is what Excel shows for it. `row` is the row of the sheet,
+    from 0. Raises UnusableError where the extra is missing, the workbook is damaged, or it unpacks to more than `limit` bytes.
+    """
+    try:
+        import fastexcel
+    except ImportError:
+        raise UnusableError(f"{source.path}: to read a workbook, pip install sharedtask[excel]") from None
+    try:
+        measure(source, limit)
+        book = fastexcel.read_excel(source.local.read_bytes())  # as bytes, since a path without the ending is refused
+        for place in range(len(book.sheet_names)):
+            sheet = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="string")
+            if sheet.width:
+                numbers = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="float")
+                return _as_text(sheet, numbers)
+    except (fastexcel.FastExcelError, UnsafeError) as error:
+        told = str(error).partition("\n")[0]
+        raise UnusableError(f"{source.path}: cannot be read as a workbook: {told}") from None
+    return pl.DataFrame(schema={"row": pl.UInt32})
+
+
+def _as_text(sheet, numbers) -> pl.DataFrame:
+    """Texts, with the decimals that their reader cuts at nine places put back from the numbers, without rows that are empty."""
+    batch, errors = sheet.to_arrow_with_errors()
+    texts = pl.DataFrame(batch)
+    for error in errors.errors if errors else ():
+        row, column = error.offset_position
+        kind = error.detail.partition("Error(")[2].partition(")")[0]
+        texts[row, column] = _ERRORS.get(kind, "#ERROR!")
+    names = [f"f{place}" for place in range(texts.width)]
+    texts.columns = names
+    exact = numbers.to_polars()
+    exact.columns = names
+    cells = [
+        pl.when(texts[name].str.contains(_NUMBER) & (exact[name] % 1 != 0))
+        .then(exact[name].cast(pl.String))
+        .otherwise(texts[name])
+        .alias(name)
+        for name in names
+    ]
+    filled = pl.any_horizontal(pl.col(names).str.strip_chars() != "")
+    return texts.select(cells).with_row_index("row").filter(filled)
+
+
+def first_cells(cells: pl.DataFrame) -> list[str]:
+    """The first row of a sheet; nothing is an empty text."""
+    return [value or "" for value in cells.drop("row").row(0)] if cells.height else []
+
+
+def read_excel(source: Source, kind: Kind, cells: pl.DataFrame) -> Table:
+    """The cells of a workbook of a known kind as a `Table`. `line` counts the rows of the sheet, empty ones too."""
+    header = read_header(first_cells(cells), kind, source.path)
+    body = cells.slice(int(header.there))
+    lines = (body["row"] + 1).to_list()
+    scan = body.drop("row").with_row_index("row").lazy()
+    raw = [pl.col(f"f{place}").alias(RAW + name) for place, name in header.columns.items()]
+    return Table(
+        scan.select(pl.lit(0, pl.UInt32).alias("file"), "row", *raw),
+        {name: header.names[place] for place, name in header.columns.items()},
+        header.tallies,
+        lines=lambda rows: [lines[row] for row in rows],
+        as_given=as_given(scan, header.names),
+        form={"container": "xlsx", "header": header.there},
+    )

@@ -1,0 +1,218 @@
+"""Write the pages that tell what the code already knows: rules.md, schemas.md and cli.md.
+
+python docs/generate.py            write them
+python docs/generate.py --check    exit 1, naming the page, where a committed one is not what would be written
+"""
+
+import argparse
+import difflib
+import io
+import sys
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import cast
+
+import click
+
+from sharedtask.pipelines.cli import cli
+from sharedtask.pipelines.tasks import all_kinds
+from sharedtask.schemas.catalogue import RULES
+from sharedtask.schemas.describe import describe
+from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.rule import Example, Rule
+
+HERE = Path(__file__).resolve().parent
+NOTICE = "<!-- Written by docs/generate.py; change the code, then run it again. -->"
+WIDTH = 100
+LONGEST_LINE = 240
+FAMILIES = {
+    "FMT": "any file",
+    "RUN": "a run file against its reference",
+    "FLA": "FLARES",
+    "CHE": "CHEERS",
+    "REI": "ReINTEL",
+    "SPL": "between files",
+}
+
+
+def rules_page() -> Iterator[str]:
+    """A table a family, then a section a rule."""
+    yield "# Rules"
+    yield (
+        "Everything the tool can complain about. A code is never used again and a name keeps its meaning; `sharedtask explain NAME` "
+        "shows the same as this page. **fix** marks rules for which a safe repair exists."
+    )
+    families = [(code, list(rules)) for code, rules in groupby(RULES, key=lambda rule: rule.code[:3])]
+    families.sort(key=lambda family: list(FAMILIES).index(family[0]))
+    for code, rules in families:
+        yield f"## {code}: {FAMILIES[code]}"
+        rows = [
+            (rule.code, f"[{rule.name}](#{rule.code.lower()}-{rule.name})", _severity(rule), "fix" * rule.fixable)
+            for rule in rules
+        ]
+        yield _table(("code", "name", "severity", ""), rows)
+        for rule in rules:
+            yield from _rule(rule)
+
+
+def _rule(rule: Rule) -> Iterator[str]:
+    yield f"### {rule.code} {rule.name}"
+    yield _plain(rule.meaning)
+    yield f"- Severity: {_severity(rule)}{'; a safe repair exists' if rule.fixable else ''}\n- Since: {rule.since}"
+    yield f"**Why it matters.** {_plain(rule.why)}"
+    yield f"**What to do.** {_plain(rule.hint)}"
+    if rule.example:
+        against = f", judged against `{rule.example.against_name}`" if rule.example.against_name else ""
+        yield f"**Example**, `{rule.example.name}` ({rule.example.kind}){against}; `-` is wrong, `+` is right:"
+        yield _fence("diff", _difference(rule.example))
+
+
+def _severity(rule: Rule) -> str:
+    special: dict[str, list[str]] = {}
+    for kind, severity in rule.severities.items():
+        special.setdefault(str(severity), []).append(kind)
+    return "; ".join(
+        [str(rule.severity), *(f"{severity} in {', '.join(kinds)}" for severity, kinds in special.items())]
+    )
+
+
+def _difference(example: Example) -> list[str]:
+    """The lines in which the wrong and the right file differ, with one line around them."""
+    wrong, right = _lines(example.wrong), _lines(example.right)
+    lines = list(difflib.unified_diff(wrong, right, n=1, lineterm=""))[2:]  # without the names of the two files
+    return [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…" for line in lines if line[:2] != "@@"]
+
+
+def _lines(content: str | bytes) -> list[str]:
+    """A file as lines that can be printed; what cannot is written as Python would."""
+    if isinstance(content, bytes) and content.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return [f"{name}: {line}" for name in archive.namelist() for line in _lines(archive.read(name))]
+    data = content.encode() if isinstance(content, str) else content
+    if not data:
+        return ["(no bytes)"]
+    pieces = data.removesuffix(b"\n").split(b"\n")
+    lines = [_printable(piece) for piece in pieces]
+    return lines if data.endswith(b"\n") else [*lines[:-1], lines[-1] + "  (no newline at the end)"]
+
+
+def _printable(line: bytes) -> str:
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        text = line.decode("ascii", errors="backslashreplace")
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def schemas_page() -> Iterator[str]:
+    """A section a kind of file: its columns and the rules that are judged on it alone."""
+    yield "# Kinds of file"
+    yield (
+        "What the tool knows of each documented file, as `sharedtask schemas KIND` tells it. The first name of a column is the official "
+        "one, the second the canonical one, which is the column of the converted table."
+    )
+    yield _table(("kind", "what"), [(f"[{kind.name}](#{_anchor(kind)})", kind.title) for kind in all_kinds()])
+    for kind in all_kinds():
+        yield f"## {kind.name}"
+        yield f"{_plain(kind.title)}. {_plain(kind.description)}"
+        header = "" if kind.header else ", without a header"
+        run = "; participants make it" if kind.is_run else ""
+        yield f"- Form: {kind.container}{header}{run}\n- Key: {', '.join(kind.key)}\n- Source: {_plain(kind.source)}"
+        yield _columns(kind.columns, kind.spans.name if kind.spans else None)
+        if kind.spans:
+            yield f"Each of the `{kind.spans.name}`:"
+            yield _columns(kind.spans.columns)
+        rules = cast("list[dict[str, str]]", describe(kind)["rules"])
+        yield "Rules: " + ", ".join(
+            f"[{rule['name']}](rules.md#{rule['code'].lower()}-{rule['name']}) ({rule['severity']})" for rule in rules
+        )
+
+
+def _anchor(kind: Kind) -> str:
+    return kind.name.replace("/", "")
+
+
+def _columns(columns: Sequence[Column], spans: str | None = None) -> str:
+    rows = []
+    for column in columns:
+        dtype = "list of spans" if column.name == spans else str(column.reading.dtype)
+        notes = [
+            *(["may be empty"] if column.nullable else []),
+            *(["may be absent"] if column.optional else []),
+            *([f"also called {', '.join(column.aliases)}"] if column.aliases else []),
+        ]
+        rows.append((f"`{column.official}`", f"`{column.name}`", dtype, "; ".join(notes), column.description))
+    return _table(("official", "canonical", "type", "", "what"), rows)
+
+
+def cli_page() -> Iterator[str]:
+    """Each command as its --help tells it."""
+    yield "# Command line"
+    yield (
+        "Findings and results go to stdout, progress to stderr. Exit status: 0 no error finding, 1 error findings, 2 the tool was used "
+        "wrongly or could not do its work, 130 interrupted."
+    )
+    for path, text in _helps(cli, "sharedtask", None):
+        yield f"## {path}"
+        yield _fence("text", text.splitlines())
+
+
+def _helps(command: click.Command, name: str, parent: click.Context | None) -> Iterator[tuple[str, str]]:
+    settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
+    context = click.Context(command, info_name=name, parent=parent, **settings)
+    yield context.command_path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            if found is None:
+                raise LookupError(f"{context.command_path} lists {inner!r} and has no such command")
+            yield from _helps(found, inner, context)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(_plain(cell).replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+def _plain(text: str) -> str:
+    """Text in which Markdown must not see a tag."""
+    return text.replace("<", "\\<")
+
+
+def _fence(language: str, lines: Iterable[str]) -> str:
+    return "\n".join([f"````{language}", *(line.rstrip() for line in lines), "````"])
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "rules.md": rules_page,
+    "schemas.md": schemas_page,
+    "cli.md": cli_page,
+}
+
+
+def written(page: Callable[[], Iterator[str]]) -> str:
+    """The text of a page."""
+    return "\n\n".join([NOTICE, *page()]) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Write the pages that are made from the code.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a page is stale")
+    parser.add_argument("--out", type=Path, default=HERE, help="the folder of the pages (default: docs)")
+    given = parser.parse_args()
+    stale = []
+    for name, page in PAGES.items():
+        text, path = written(page), given.out / name
+        if not given.check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(str(path))
+    if stale:
+        print(f"stale: {', '.join(stale)}; run `python docs/generate.py`", file=sys.stderr)
+    return int(bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
