@@ -14,7 +14,7 @@ import polars as pl
 from sharedtask.converters.columns import Header, read_header
 from sharedtask.converters.explain import explain
 from sharedtask.converters.source import BLOCK, Source
-from sharedtask.converters.table import LineFinder, Table
+from sharedtask.converters.table import LineFinder, Table, as_given
 from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rule import Severity, Tally, tally_one
@@ -54,7 +54,7 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
         _raw(scan, header.columns, kind, strip=layout.spaced or layout.body_spaced),
         {name: header.names[position] for position, name in header.columns.items()},
         [*_delimiter_tallies(source, kind, layout, header), *header.tallies],
-        as_given=_as_given(scan, header.names),
+        as_given=as_given(scan, header.names),
         form={"container": "csv", "delimiter": layout.delimiter, "header": header.there},
     )
     table.lines = _newlines_before(scan, 1 + header.there)
@@ -77,7 +77,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
         told.unread,
         told.lines,
         table.form,
-        as_given=_as_given(scan, header.names),
+        as_given=as_given(scan, header.names),
     )
 
 
@@ -122,14 +122,6 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, *, strip: bool
     width = len(scan.collect_schema()) - 1
     raw = [cell(position, name) for position, name in columns.items()]
     return scan.select(pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"))
-
-
-def _as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
-    """The records with all columns under the names that they have in the file, a repeated name told apart by its position."""
-    unique = [
-        name if name and names.index(name) == at else f"{name or 'column'}_{at + 1}" for at, name in enumerate(names)
-    ]
-    return scan.select("row", *(pl.col(f"f{at}").alias(name) for at, name in enumerate(unique)))
 
 
 def _newlines_before(scan: pl.LazyFrame, first: int) -> LineFinder:

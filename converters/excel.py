@@ -2,6 +2,7 @@
 
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -10,6 +11,9 @@ from sharedtask.converters.columns import read_header
 from sharedtask.converters.source import Source, UnusableError
 from sharedtask.converters.table import Table, as_given
 from sharedtask.schemas.kind import RAW, Kind
+
+if TYPE_CHECKING:
+    import fastexcel
 
 _NUMBER = r"^-?\d+(?:\.\d+)?$"
 _ERRORS = {
@@ -57,8 +61,8 @@ def read_cells(source: Source, limit: int) -> pl.DataFrame:
     return pl.DataFrame(schema={"row": pl.UInt32})
 
 
-def _as_text(sheet, numbers) -> pl.DataFrame:
-    """Texts, with the decimals that their reader cuts at nine places put back from the numbers, without rows that are empty."""
+def _as_text(sheet: "fastexcel.ExcelSheet", numbers: "fastexcel.ExcelSheet") -> pl.DataFrame:
+    """Texts, with the decimals that their reader cuts at nine places put back from the numbers, without empty rows and columns."""
     batch, errors = sheet.to_arrow_with_errors()
     texts = pl.DataFrame(batch)
     for error in errors.errors if errors else ():
@@ -76,8 +80,11 @@ def _as_text(sheet, numbers) -> pl.DataFrame:
         .alias(name)
         for name in names
     ]
-    filled = pl.any_horizontal(pl.col(names).str.strip_chars() != "")
-    return texts.select(cells).with_row_index("row").filter(filled)
+    shown = texts.select(cells)
+    used = [column for column in shown if (column.str.strip_chars() != "").any()]
+    kept = pl.DataFrame([column.alias(f"f{place}") for place, column in enumerate(used)])
+    filled = pl.any_horizontal(pl.col(kept.columns).str.strip_chars() != "")
+    return kept.with_row_index("row").filter(filled)
 
 
 def first_cells(cells: pl.DataFrame) -> list[str]:

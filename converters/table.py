@@ -43,3 +43,11 @@ class Table:
     as_given: pl.LazyFrame | None = None
     suspect: Callable[[int, int], bool] = lambda rows, nulls: False
     typed: bool = False
+
+
+def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
+    """The columns `f0`, `f1`, … of records under the names that they have in the file, a repeated name told apart by its position."""
+    unique = [
+        name if name and names.index(name) == at else f"{name or 'column'}_{at + 1}" for at, name in enumerate(names)
+    ]
+    return scan.select("row", *(pl.col(f"f{at}").alias(name) for at, name in enumerate(unique)))

@@ -47,7 +47,7 @@ def convert(
 def _convert_source(
     source: Source, target: Path, out: Path, report: Report, kind: str | None, settings: Settings
 ) -> None:
-    taken = take_in(source, all_kinds(), kind, limit=settings.max_findings)
+    taken = take_in(source, all_kinds(), kind, limit=settings.max_findings, max_bytes=settings.max_bytes)
     if isinstance(taken, list):
         report.add(taken)
         report.inputs.append(Input("data", source.path, kind, source.sha256, source.size, 0))

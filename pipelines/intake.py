@@ -8,23 +8,25 @@ import polars as pl
 
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.columns import fit
+from sharedtask.converters.contents import Contents, look_into
 from sharedtask.converters.delimited import Layout, read_broken, read_delimited
-from sharedtask.converters.encoding import first_bad_byte, not_utf8, plain_text, transcode
-from sharedtask.converters.json_mapping import is_mapping, read_json_mapping
-from sharedtask.converters.json_records import first_keys, read_json_records
-from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, read_parquet, stored_kind
+from sharedtask.converters.encoding import first_bad_byte, not_utf8, transcode
+from sharedtask.converters.excel import read_excel
+from sharedtask.converters.json_mapping import read_json_mapping
+from sharedtask.converters.json_records import read_json_records
+from sharedtask.converters.parquet import read_parquet
 from sharedtask.converters.source import Source, UnusableError
 from sharedtask.converters.table import Table
-from sharedtask.schemas.file_rules import EMPTY_FILE
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Tally, tally_one
+from sharedtask.schemas.rule import Tally
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
 
 @dataclass(slots=True)
 class Intake:
     """One input on its way: the source as text that can be read, its kind, and its table once it has been opened.
 
-    `enrich` adds to the canonical frame what the rules of the kind need of another file.
+    `enrich` adds to the canonical frame what the rules of the kind need of another file; `cells` are those of a workbook.
     """
 
     source: Source
@@ -34,6 +36,7 @@ class Intake:
     tallies: list[Tally] = field(default_factory=list)
     layout: Layout | None = None
     enrich: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
+    cells: pl.DataFrame | None = None
     _table: Table | None = None
 
     @property
@@ -45,6 +48,8 @@ class Intake:
     def _open(self) -> Table:
         if self.container == "parquet":
             return read_parquet(self.source, self.kind)
+        if self.cells is not None:
+            return read_excel(self.source, self.kind, self.cells)
         if self.container == "json" and self.kind.container == "json":
             return read_json_mapping(self.source, self.kind)
         if self.container == "json":
@@ -77,45 +82,42 @@ class Intake:
 
 
 def take_in(
-    source: Source, kinds: Iterable[Kind], kind_name: str | None, *, runs_first: bool = False, limit: int = 20
+    source: Source,
+    kinds: Iterable[Kind],
+    kind_name: str | None,
+    *,
+    runs_first: bool = False,
+    limit: int = 20,
+    max_bytes: int = MAX_FIELD_BYTES,
 ) -> Intake | list[Tally]:
     """Find out which of `kinds` a source is. A file in which there is nothing to find is only its findings.
 
-    `runs_first` prefers a run where the columns leave a choice. Raises UnusableError where the kind cannot be told, or is unknown.
+    `runs_first` prefers a run where the columns leave a choice. `limit` bounds the samples of each finding, `max_bytes` is the size to
+    which an archive may unpack where it is more than its usual limit. Raises UnusableError where the kind cannot be told, or is unknown.
     """
-    if source.size == 0 or not source.head:
-        return [tally_one(EMPTY_FILE, kind_name, "the file has no bytes", file=source.path)]
     known = list(kinds)
-    if source.head.startswith(PARQUET_MAGIC):
-        kind = _certain(_named(kind_name, known) or kind_of(source, known, runs_first=runs_first), source, known)
-        return Intake(source, kind, "parquet", limit)
-    text, tallies = plain_text(source, kind_name)
-    if not _content(text.head):
-        return [*tallies, tally_one(EMPTY_FILE, kind_name, "the file holds nothing but white space", file=source.path)]
-    kind = _certain(_named(kind_name, known) or kind_of(text, known, runs_first=runs_first), source, known)
-    return Intake(text, kind, "json" if _is_json(text.head) else "csv", limit, tallies)
+    held = look_into(source, _members(known), kind_name, max_bytes)
+    if isinstance(held, list):
+        return held
+    kind = _named(kind_name, known) or _kind_of(held, known, runs_first=runs_first)
+    if kind is None:
+        names = ", ".join(kind.name for kind in known)
+        raise UnusableError(
+            f"{source.path}: its columns are those of no known file; say which it is with --kind ({names})"
+        )
+    tallies = [*held.packed.tallies(kind, source.path), *held.tallies] if held.packed else held.tallies
+    return Intake(held.source, kind, held.container, limit, tallies, cells=held.cells)
 
 
 def kind_of(source: Source, kinds: Iterable[Kind], *, runs_first: bool = False) -> Kind | None:
-    """The kind whose columns fit a source best, None where none does."""
+    """The kind whose columns fit a source best, None where none does or there is nothing in it to read."""
     known = list(kinds)
-    if source.head.startswith(PARQUET_MAGIC):
-        stored = stored_kind(source)
-        named = next((kind for kind in known if kind.name == stored), None)
-        return named or _fitting(parquet_columns(source), source.name, known, runs_first, canonical_names=True)
-    text, _ = plain_text(source, None)
-    if is_mapping(text.head):
-        return next((kind for kind in known if kind.container == "json"), None)
-    names = first_keys(text.head) if _is_json(text.head) else Layout(text.head).cells
-    return _fitting(names, source.name, known, runs_first)
+    held = look_into(source, _members(known), None, MAX_FIELD_BYTES)
+    return None if isinstance(held, list) else _kind_of(held, known, runs_first=runs_first)
 
 
-def _content(head: bytes) -> bytes:
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip()
-
-
-def _is_json(head: bytes) -> bool:
-    return _content(head)[:1] in (b"{", b"[")
+def _members(kinds: Iterable[Kind]) -> set[str]:
+    return {kind.upload.member for kind in kinds if kind.upload}
 
 
 def _named(name: str | None, kinds: Sequence[Kind]) -> Kind | None:
@@ -129,28 +131,27 @@ def _named(name: str | None, kinds: Sequence[Kind]) -> Kind | None:
     return kind
 
 
-def _certain(kind: Kind | None, source: Source, kinds: Sequence[Kind]) -> Kind:
-    if kind is None:
-        known = ", ".join(kind.name for kind in kinds)
-        raise UnusableError(
-            f"{source.path}: its columns are those of no known file; say which it is with --kind ({known})"
-        )
-    return kind
+def _kind_of(held: Contents, kinds: Sequence[Kind], *, runs_first: bool) -> Kind | None:
+    """The kind that a file says it is, or whose columns fit best, or that has a file of this name for its upload.
 
-
-def _fitting(
-    names: Iterable[str], file_name: str, kinds: Sequence[Kind], runs_first: bool, *, canonical_names: bool = False
-) -> Kind | None:
-    """The kind whose columns fit best; a tie goes to runs or data as the verb prefers, then to the name of the file."""
-    stem, listed = PurePath(file_name).stem.lower(), list(names)
+    A tie goes to runs or data as the verb prefers, then to the name of the file.
+    """
+    if held.mapping:
+        return next((kind for kind in kinds if kind.container == "json"), None)
+    stem = PurePath(held.name).stem.lower()
 
     def rank(kind: Kind) -> tuple[int, bool, bool]:
-        if canonical_names:
-            own = {column.name for column in kind.columns}
-            score = len(own & set(listed)) - 2 * len(set(listed) - own) if own & set(listed) else -1
-        else:
-            score = fit(listed, kind)
+        score = _canonical_fit(held.names, kind) if held.container == "parquet" else fit(held.names, kind)
         return score, kind.is_run == runs_first, kind.name.partition("/")[2].replace("-", "_") in stem
 
-    best = max(kinds, key=rank, default=None)
-    return best if best is not None and rank(best)[0] >= 0 else None
+    stored = next((kind for kind in kinds if kind.name == held.stored), None)
+    best = stored or max(kinds, key=rank, default=None)
+    if best is not None and (stored or rank(best)[0] >= 0):
+        return best
+    return next((kind for kind in kinds if kind.upload and kind.upload.member == held.name), None)
+
+
+def _canonical_fit(names: Sequence[str], kind: Kind) -> int:
+    """How well the columns of a Parquet file fit the canonical ones of a kind; below 0 for no fit."""
+    own = {column.name for column in kind.columns}
+    return len(own & set(names)) - 2 * len(set(names) - own) if own & set(names) else -1

@@ -23,6 +23,7 @@ from sharedtask.schemas.rule import Rule, Tally, Violation, tally_one
 from sharedtask.schemas.run_rules import EMPTY_RUN
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
+TEXT_FORMS = ("csv", "json", "jsonl")
 LONGEST_VALUE = 120  # characters of a value that a finding shows
 
 
@@ -110,8 +111,9 @@ def _run(
         *_name_tallies(intake, columns),
         *tallies_of(intake, frame, judgement, limit),
     ]
-    if is_csv:
+    if table.form.get("container") in TEXT_FORMS:
         tallies += _line_ends(intake)
+    if is_csv:
         there = lacks - intake.source.facts.lacks
         rare = Checks(tuple(check for check in checks_for(kind, columns).row if check.needs in there), (), ())
         if rare.row:
@@ -315,23 +317,32 @@ def _across_violation(intake: Intake, rule: Rule, one: dict[str, object], record
     if len(rows) > 1:
         details["rows"] = [row + 1 for row in sorted(rows)[:20]]
     key = cast("dict[str, object]", record["key"])
-    if rule.name in BY_DOCUMENT:
-        key = {names.get(column, column): value for column, value in key.items() if column == "doc_id"}
+    if rule.name in KEY_OF:
+        wanted = [names.get(name, name) for name in KEY_OF[rule.name]]
+        key = {name: key[name] for name in wanted}
+    placed = rule.name not in KEY_OF or key
     return Violation(
         rule,
         rule.severity_for(kind.name),
         str(one["message"]),
         intake.source.path,
-        line=cast("int | None", record["line"]),
-        row=cast("int", one["row"]) + 1,
+        line=cast("int | None", record["line"]) if placed else None,
+        row=cast("int", one["row"]) + 1 if placed else None,
         column=names.get(column, column),
-        key=key,
+        key=key or None,
         span=span,
         details=details,
     )
 
 
-BY_DOCUMENT = {"sentence-gap", "split-document"}
+# What a finding across rows is about, where it is not a record: the part of the key that it shares, or the whole file.
+KEY_OF: dict[str, tuple[str, ...]] = {
+    "sentence-gap": ("doc_id",),
+    "split-document": ("doc_id",),
+    "annotation-count": ("id",),
+    "hard-labels": (),
+    "constant-probability": (),
+}
 
 
 def _shown(value: object) -> str:

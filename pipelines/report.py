@@ -134,7 +134,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The report as a notebook shows it."""
-        html: str = import_module("sharedtask.pipelines.render.html").render(self)  # render knows Report, so it is loaded late
+        html: str = import_module("sharedtask.pipelines.render.html").render(
+            self
+        )  # render knows Report, so it is loaded late
         return html
 
 
@@ -168,7 +170,7 @@ def _plain(value: object) -> object:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return value if value.bit_length() < 64 else _plain(_digits(value))
+        return value if value.bit_length() < 64 else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from sharedtask.pipelines.checks import cheers as cheers_runs
 from sharedtask.pipelines.checks import flares as flares_runs
+from sharedtask.pipelines.checks import reintel as reintel_runs
 from sharedtask.pipelines.checks.run_check import RunCheck
 from sharedtask.schemas.cheers import kinds as cheers
 from sharedtask.schemas.flares import kinds as flares
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.reintel import kinds as reintel
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Task:
 TASKS: tuple[Task, ...] = (
     Task("flares", flares.KINDS, flares_runs.RUN_CHECKS),
     Task("cheers", cheers.KINDS, cheers_runs.RUN_CHECKS),
+    Task("reintel", reintel.KINDS, reintel_runs.RUN_CHECKS),
 )
 
 

@@ -54,7 +54,7 @@ def validate(
 
 def judge_source(source: Source, role: str, report: Report, kind: str | None, max_bytes: int) -> Judged | None:
     """Judge one open source and add what was found to the report; None for a file in which there is nothing to judge."""
-    taken = take_in(source, all_kinds(), kind, limit=report.max_findings)
+    taken = take_in(source, all_kinds(), kind, limit=report.max_findings, max_bytes=max_bytes)
     if isinstance(taken, list):
         report.add(taken)
         report.inputs.append(Input(role, source.path, kind, source.sha256, source.size, 0))

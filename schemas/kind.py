@@ -9,7 +9,7 @@ import polars as pl
 
 from sharedtask.schemas.reading import Reading
 from sharedtask.schemas.rule import Rule, Severity
-from sharedtask.schemas.value_rules import NULL_VALUE
+
 
 RAW = "raw."
 

@@ -9,10 +9,9 @@ BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 def test_convert_sentences_runs(tmp_path: Path) -> None:
     results = tmp_path / "results.md"
-    command = [sys.executable, BENCHMARKS / "convert_sentences.py", "--size", "0.001", "--rounds", "1"]
-    done = subprocess.run(
-        [*command, "--scratch", tmp_path, "--results", results], capture_output=True, text=True, check=False
-    )
+    options = ["--size", "0.001", "--rounds", "1", "--scratch", str(tmp_path), "--results", str(results)]
+    command = [sys.executable, str(BENCHMARKS / "convert_sentences.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == results.read_text(encoding="utf-8")
     rows = [line for line in done.stdout.splitlines() if line.startswith("| ")]

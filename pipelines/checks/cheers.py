@@ -2,11 +2,12 @@
 
 import polars as pl
 
+from sharedtask.converters.cheers import write
 from sharedtask.pipelines.checks.run_check import RunCheck
 from sharedtask.pipelines.judging import Judged, records_of
 from sharedtask.schemas.cheers.kinds import RUN, SENTENCES
 from sharedtask.schemas.cheers.rules import SECTOR_UNSEEN_IN_REFERENCE
-from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR
+from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR
 from sharedtask.schemas.rule import Tally, Violation
 
 
@@ -42,4 +43,10 @@ def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     return [Tally(rule, severity, len(unseen), tuple(samples))]
 
 
-RUN_CHECKS = (RunCheck(RUN, SENTENCES, compare=_unseen_sectors),)
+def _nothing_relevant(reference: pl.LazyFrame) -> pl.LazyFrame:
+    return reference.select(
+        "doc_id", "sentence_id", is_relevant=pl.lit(value=False), sector_id=pl.lit(NO_SECTOR, pl.Int8)
+    )
+
+
+RUN_CHECKS = (RunCheck(RUN, SENTENCES, write.run, _nothing_relevant, "run.csv", compare=_unseen_sectors),)

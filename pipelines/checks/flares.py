@@ -3,10 +3,11 @@
 import polars as pl
 
 from sharedtask.converters.columns import fold
+from sharedtask.converters.flares import write
 from sharedtask.pipelines.checks.offsets import revise
 from sharedtask.pipelines.checks.run_check import RunCheck
 from sharedtask.pipelines.judging import Judged, records_of
-from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
+from sharedtask.schemas.flares.kinds import RELIABILITIES, SPAN_TYPE, SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
 from sharedtask.schemas.rule import Tally, Violation
 from sharedtask.schemas.run_rules import TEXT_DIFFERS
 
@@ -51,7 +52,15 @@ def _own_text(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     return [Tally(TEXT_DIFFERS, severity, differs.height, tuple(samples))]
 
 
+def _no_spans(reference: pl.LazyFrame) -> pl.LazyFrame:
+    return reference.select("id", spans=pl.lit([], SPAN_TYPE))
+
+
+def _all_reliable(reference: pl.LazyFrame) -> pl.LazyFrame:
+    return reference.select("id", reliability=pl.lit(RELIABILITIES[0]))
+
+
 RUN_CHECKS = (
-    RunCheck(SUBTASK1_RUN, SUBTASK1, _with_text, _own_text, revise),
-    RunCheck(SUBTASK2_RUN, SUBTASK2),
+    RunCheck(SUBTASK1_RUN, SUBTASK1, write.subtask1_run, _no_spans, "subtask_1_run.csv", _with_text, _own_text, revise),
+    RunCheck(SUBTASK2_RUN, SUBTASK2, write.subtask2_run, _all_reliable, "subtask_2_run.csv"),
 )

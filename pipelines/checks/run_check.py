@@ -26,15 +26,24 @@ def nothing_more(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     return []
 
 
+Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
+
+
 @dataclass(frozen=True, slots=True)
 class RunCheck:
     """A kind of run, the kind of its reference, and what the task adds to the rules that every run has.
+
+    `official` turns a canonical run frame into the columns of the upload form, `empty` a reference frame into a run that predicts
+    nothing; `member` is the name of the run inside an upload archive.
 
     `revise` puts causes in the place of the symptoms that they explain.
     """
 
     run: Kind
     reference: Kind
+    official: Frame
+    empty: Frame
+    member: str
     enrich: Enrich = unchanged
     compare: Compare = nothing_more
     revise: Callable[[pl.LazyFrame, Judgement, Kind, str], Revised] | None = None

@@ -10,45 +10,18 @@ same items in whatever order. Draws are made with Polars' sampler; another versi
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import polars as pl
+
+from sharedtask.pipelines.results import LEVEL, Difference, Interval
 
 BLOCK_ROWS = 2_000_000  # rows drawn at once: bounds the memory, and is part of what a seed means
 
 Statistic = Callable[[pl.DataFrame], pl.DataFrame]
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A percentile interval of one score; None where no resample had a defined value, of which `undefined` had none."""
-
-    low: float | None
-    high: float | None
-    resamples: int
-    undefined: int
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Run A minus run B in one score: the values, the difference with its paired interval, and a two-sided p-value.
-
-    None where a value is undefined; `undefined` resamples had no difference and are left out of the interval and of the
-    p-value.
-    """
-
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
-    resamples: int
-    undefined: int
-
-
 def intervals(
-    units: pl.DataFrame, keys: Sequence[str], statistic: Statistic, *, n: int, seed: int, level: float = 0.95
+    units: pl.DataFrame, keys: Sequence[str], statistic: Statistic, *, n: int, seed: int, level: float = LEVEL
 ) -> dict[str, Interval]:
     """For each score of `statistic` the interval that holds the middle `level` of its values in `n` resamples of
     `units`.
@@ -68,7 +41,7 @@ def compare(
     *,
     n: int,
     seed: int,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> dict[str, Difference]:
     """The paired bootstrap: both runs are scored on the same `n` resamples of the items, and the differences are looked
     at.

@@ -11,7 +11,8 @@ from functools import partial
 import polars as pl
 
 from sharedtask.pipelines.metrics.rows import answers, unanswered_note
-from sharedtask.pipelines.metrics.score import Score, Scorer, first_row, ratio
+from sharedtask.pipelines.metrics.score import Scorer, first_row, ratio
+from sharedtask.pipelines.results import Score
 
 KIND = "cheers/run"
 KEYS = ("doc_id", "sentence_id")
@@ -143,6 +144,7 @@ def _scorer(name: str, title: str, source: str, accuracy: str, departures: tuple
         definition="HumImpact = F1 / 2 + accuracy / 2. F1 is the macro F1 of is_relevant, accuracy the mean over the "
         f"sentences predicted relevant of {accuracy}",
         departures=departures,
+        labels=("is_relevant", "sector_ids"),
         defines_missing=False,
         defines_unknown=False,
         defines_repeated=False,

@@ -7,7 +7,8 @@ import polars as pl
 from sharedtask.pipelines.metrics import flares_spans
 from sharedtask.pipelines.metrics.classes import macro, per_class
 from sharedtask.pipelines.metrics.rows import answers, unanswered_note
-from sharedtask.pipelines.metrics.score import Score, Scorer, by_label, first_row, undefined_ratios
+from sharedtask.pipelines.metrics.score import Scorer, by_label, first_row, undefined_ratios
+from sharedtask.pipelines.results import Score
 
 CLASSES_KIND = "flares/subtask2-run"
 
@@ -64,6 +65,7 @@ def _span_scorer(
         source=source,
         definition=definition,
         departures=departures,
+        labels=("spans",),
         defines_missing=missing,
         defines_unknown=any_rows,
         defines_repeated=any_rows,
@@ -128,6 +130,7 @@ SCORERS = (
         definition="Macro F1, accuracy, macro precision and recall; means over all classes of gold and run. "
         "A misspelt class is one more class with F1 0; 0/0 counts as 0.",
         departures=("Ids are joined; the script refuses a run whose ids stand in another order.",),
+        labels=("reliability",),
         defines_missing=False,
         defines_unknown=False,
         defines_repeated=False,

@@ -2,9 +2,11 @@
 
 import polars as pl
 
-from sharedtask.pipelines.metrics.ranking import pair_counts, resampled_auc
+from sharedtask.pipelines.metrics.ranking import OneClassError, pair_counts, resampled_auc
 from sharedtask.pipelines.metrics.rows import answers, unanswered_note
-from sharedtask.pipelines.metrics.score import Score, Scorer
+from sharedtask.pipelines.metrics.score import Scorer
+from sharedtask.pipelines.results import Score
+from sharedtask.schemas.reintel.rules import SINGLE_CLASS
 
 KIND = "reintel/run"
 UNANSWERED = 0.5  # what a post without an answer counts as, where the caller lets it pass
@@ -50,6 +52,7 @@ SCORERS = (
             "A gold of one class is an error here; scikit-learn returned nan or raised, depending on its version.",
             "Ids are joined; the organisers' scorer seems to have gone by row position.",
         ),
+        labels=("label",),
         defines_missing=False,
         defines_unknown=False,
         defines_repeated=False,
@@ -57,5 +60,6 @@ SCORERS = (
         keys=("id",),
         units=_units,
         statistic=resampled_auc,
+        refuses=((OneClassError, SINGLE_CLASS),),
     ),
 )

@@ -10,24 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """The result of one scorer on one run; tables and texts only, nothing about files.
-
-    `kind` is the kind of the run. `scores` are fractions, None where the scorer leaves a value undefined (a note says
-    why). `counts` are whole numbers over all items. `per_label` has the counts and ratios of each label, ratios None
-    where they are 0/0. `per_item` has a row for each thing that was judged (span pair, sentence, post); its columns are
-    named by the scorer's module.
-    """
-
-    kind: str
-    scorer: str
-    scores: dict[str, float | None]
-    counts: dict[str, int]
-    per_label: dict[str, dict[str, float | int | None]]
-    notes: tuple[str, ...]
-    per_item: pl.DataFrame
+from sharedtask.pipelines.results import Score
+from sharedtask.schemas.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +19,13 @@ class Scorer:
     """A named way of scoring one kind of run, with the published behaviour that it reproduces.
 
     `definition` says what is computed, `source` where that is published, `departures` where this scorer, or the source
-    itself, leaves its own description. `defines_missing`, `defines_unknown` and `defines_repeated` say whether the
-    scorer itself has a rule for gold rows without an answer, for answers without a gold row, and for rows that are
-    answered twice; where it has none, such rows are for the caller to refuse. `score(gold, run)` takes canonical
-    tables.
+    itself, leaves its own description. `labels` are the columns of the gold, beside its keys, that are scored against.
+    `defines_missing`, `defines_unknown` and `defines_repeated` say whether the scorer itself has a rule for gold rows
+    without an answer, for answers without a gold row, and for rows that are answered twice; where it has none, such
+    rows are for the caller to refuse. `score(gold, run)` takes canonical tables; `refuses` names the exceptions by
+    which it says that nothing can be scored against a gold, each with its rule.
 
-    The last three serve resampling. `keys` name an item (the unit that is drawn: a document, a row, a post),
+    Three serve resampling. `keys` name an item (the unit that is drawn: a document, a row, a post),
     `units(score.per_item)` has one row an item, and `statistic` takes such rows with a column `resample` beside them
     and returns one row a resample, ordered by `resample`, with the columns of `scores`.
     """
@@ -51,6 +36,7 @@ class Scorer:
     source: str
     definition: str
     departures: tuple[str, ...]
+    labels: tuple[str, ...]
     defines_missing: bool
     defines_unknown: bool
     defines_repeated: bool
@@ -58,6 +44,7 @@ class Scorer:
     keys: tuple[str, ...]
     units: Callable[[pl.DataFrame], pl.DataFrame]
     statistic: Callable[[pl.DataFrame], pl.DataFrame]
+    refuses: tuple[tuple[type[ValueError], Rule], ...] = ()
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:

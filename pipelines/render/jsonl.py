@@ -1,14 +1,9 @@
 """The findings as JSON Lines, one object a line; counts are in the other formats."""
 
-import orjson
-
+from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.report import Report, finding_as_json
 
 
 def render(report: Report) -> str:
     """Each finding shown as one line of JSON."""
-    lines = (
-        orjson.dumps(finding_as_json(finding), option=orjson.OPT_APPEND_NEWLINE, default=str)
-        for finding in report.findings()
-    )
-    return b"".join(lines).decode()
+    return "".join(dump(finding_as_json(finding), indented=False) for finding in report.findings())

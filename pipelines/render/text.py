@@ -2,56 +2,33 @@
 
 from collections.abc import Iterator
 
+from sharedtask.pipelines.render.words import inputs, more, path_of, place, shown, told, verdict
 from sharedtask.pipelines.report import Report
-from sharedtask.schemas.rule import Violation
 
 
 def render(report: Report) -> str:
     """The whole report as text, ending with a newline."""
-    return "\n".join(_lines(report)) + "\n"
+    return "".join(f"{line}\n" for line in _lines(report))
 
 
 def _lines(report: Report) -> Iterator[str]:
     for finding in report.findings():
-        yield _finding(finding)
-        context = finding.details.get("context")
-        if context:
-            yield f"    {_one_line(str(context))}"
+        yield f"{place(finding)}: {finding.rule.code} {finding.rule.name} {told(finding)}"
+        yield from (f"    | {line}" for line in more(finding))
     rules = report.rules()
     if rules:
         yield ""
-        shown = {name: 0 for _, name in ((0, rule.name) for rule, _, _ in rules)}
-        for finding in report.findings():
-            shown[finding.rule.name] += 1
+        samples = shown(report)
         for rule, severity, count in rules:
-            more = f" (first {shown[rule.name]} shown)" if shown[rule.name] < count else ""
             fix = ", fixable" if rule.fixable else ""
-            yield f"{count:>9} {severity} {rule.code} {rule.name}{fix}{more}"
+            yield f"{count:>9} {severity} {rule.code} {rule.name}{fix}{_first(samples.get((rule.code, severity), 0), count)}"
         yield ""
-    for one in report.inputs:
-        rows = "" if one.rows is None else f", {one.rows} records"
-        yield f"{one.path}: {one.kind or 'no known kind'}{rows}"
-    for output in report.outputs or []:
-        yield f"wrote {output.path}: {output.kind}, {output.rows} records"
-    yield verdict(report)
+    yield from inputs(report)
+    yield from (f"wrote {path_of(one.path)}: {one.kind}, {one.rows} records" for one in report.outputs or [])
+    yield verdict(report) + ("; `sharedtask explain NAME` says more about a rule" if rules else "")
 
 
-def verdict(report: Report) -> str:
-    """One line that says how it stands."""
-    counts = report.counts
-    told = ", ".join(
-        f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in ("error", "warning") if counts[name]
-    )
-    if not told:
-        return f"ok: nothing wrong in {len(report.inputs)} file{'' if len(report.inputs) == 1 else 's'}"
-    return f"{'ok' if report.ok else 'failed'}: {told}; `sharedtask explain NAME` says more about a rule"
-
-
-def _finding(finding: Violation) -> str:
-    place = ":".join(str(part) for part in (finding.file or "-", finding.line) if part is not None)
-    key = f" ({', '.join(f'{name} {value}' for name, value in finding.key.items())})" if finding.key else ""
-    return f"{place}: {finding.rule.code} {finding.rule.name} {_one_line(finding.message)}{key}"
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\r", "␍").replace("\n", "␊")
+def _first(samples: int, count: int) -> str:
+    if samples == count:
+        return ""
+    return f" (first {samples} shown)" if samples else " (none shown)"

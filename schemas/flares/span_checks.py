@@ -80,13 +80,13 @@ def _neighbours(spans: pl.LazyFrame) -> pl.LazyFrame:
     unsorted = spans.filter(pl.col("start") < pl.col("start").shift().over(record)).unique(
         record, keep="first", maintain_order=True
     )
-    order = pl.format("span {} starts before the one that precedes it", "span")
+    order = pl.format("span {} starts before the one that precedes it", "late")
 
     return pl.concat(
         [
             found(copies, DUPLICATE_SPAN, "start", repeated),
             _overlaps(spans.unique(place, keep="first", maintain_order=True)),
-            found(unsorted.with_columns(span=pl.lit(None, pl.UInt32)), UNSORTED_SPANS, "spans", order),
+            found(unsorted.rename({"span": "late"}), UNSORTED_SPANS, "spans", order),
         ]
     )
 

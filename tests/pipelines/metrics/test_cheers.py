@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score
 
 from sharedtask.pipelines.metrics import cheers
 from sharedtask.pipelines.metrics.rows import UndefinedRowsError
-from sharedtask.pipelines.metrics.score import Score
+from sharedtask.pipelines.results import Score
 
 SCORERS = {scorer.name: scorer for scorer in cheers.SCORERS}
 MEASURES = ("relevance_f1_score_macro", "sectorids_accuracy", "HumImpact")

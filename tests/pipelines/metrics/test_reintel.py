@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sharedtask.pipelines.metrics import reintel
 from sharedtask.pipelines.metrics.ranking import NotRankableError, OneClassError
 from sharedtask.pipelines.metrics.rows import UndefinedRowsError
-from sharedtask.pipelines.metrics.score import Score
+from sharedtask.pipelines.results import Score
 
 (SCORER,) = reintel.SCORERS
 

@@ -1,0 +1,70 @@
+"""What a source holds, found out from its first bytes: packed or not, which container, and the cells or keys of its first record."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from sharedtask.converters.archive import LARGEST, Packed, is_zip, read_archive
+from sharedtask.converters.delimited import Layout
+from sharedtask.converters.encoding import UTF8_BOM_BYTES, plain_text
+from sharedtask.converters.excel import first_cells, is_workbook, read_cells
+from sharedtask.converters.json_mapping import is_mapping
+from sharedtask.converters.json_records import first_keys
+from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, stored_kind
+from sharedtask.converters.source import Source
+from sharedtask.schemas.file_rules import EMPTY_FILE
+from sharedtask.schemas.rule import Tally, tally_one
+
+
+@dataclass(slots=True)
+class Contents:
+    """A source as what can be read: `container` is csv, json, parquet or xlsx.
+
+    `names` are the cells or keys of the first record, `name` is the file's own or that of the archive member. `stored` is the kind that a
+    Parquet file says it holds, `mapping` is true of JSON that is one object of names and numbers, `cells` are those of a workbook, `packed`
+    says what was in an archive.
+    """
+
+    source: Source
+    container: str
+    name: str
+    names: list[str]
+    tallies: list[Tally] = field(default_factory=list)
+    stored: str | None = None
+    mapping: bool = False
+    packed: Packed | None = None
+    cells: pl.DataFrame | None = None
+
+
+def look_into(source: Source, members: Collection[str], kind_name: str | None, max_bytes: int) -> Contents | list[Tally]:
+    """Find out what a source holds. One in which there is nothing to find is only its findings.
+
+    `members` are names that the member of an archive may have, which may unpack to `max_bytes` where this is more than `LARGEST`.
+    `kind_name` is the kind if it is known. Raises UnusableError for a workbook that cannot be read.
+    """
+    limit, packed = max(LARGEST, max_bytes), None
+    if is_zip(source.head):
+        if is_workbook(source.local):
+            cells = read_cells(source, limit)
+            if cells.height == 0:
+                return [tally_one(EMPTY_FILE, kind_name, "the workbook has no cells", file=source.path)]
+            return Contents(source, "xlsx", source.name, first_cells(cells), cells=cells)
+        taken = read_archive(source, members, kind_name, limit)
+        if isinstance(taken, list):
+            return taken
+        source, packed = taken
+    name = packed.member if packed else source.name
+    if not source.head:
+        return [tally_one(EMPTY_FILE, kind_name, "the file has no bytes", file=source.path)]
+    if source.head.startswith(PARQUET_MAGIC):
+        columns = parquet_columns(source)
+        return Contents(source, "parquet", name, columns, stored=stored_kind(source), packed=packed)
+    text, tallies = plain_text(source, kind_name)
+    start = text.head.removeprefix(UTF8_BOM_BYTES).lstrip()
+    if not start:
+        return [*tallies, tally_one(EMPTY_FILE, kind_name, "the file holds nothing but white space", file=source.path)]
+    if start[:1] in (b"{", b"["):
+        keys, mapping = first_keys(text.head), is_mapping(text.head)
+        return Contents(text, "json", name, keys, tallies, mapping=mapping, packed=packed)
+    return Contents(text, "csv", name, Layout(text.head).cells, tallies, packed=packed)

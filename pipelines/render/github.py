@@ -1,0 +1,47 @@
+"""The findings as workflow commands, which GitHub Actions shows as annotations of the files."""
+
+from sharedtask.pipelines.render.words import amounts, more, path_of, told, unlisted
+from sharedtask.pipelines.report import Report
+from sharedtask.schemas.rule import Severity, Violation
+
+# GitHub keeps ten annotations of each level in a step. One notice is left for the line that counts the rest.
+COMMANDS = {Severity.ERROR: ("error", 10), Severity.WARNING: ("warning", 10), Severity.INFO: ("notice", 9)}
+
+
+def render(report: Report) -> str:
+    """One command a line; nothing where nothing is wrong."""
+    findings = report.findings()
+    listed = [finding for severity, (_, most) in COMMANDS.items() for finding in _chosen(findings, severity, most)]
+    lines = [_command(finding) for finding in listed]
+    if rest := amounts(unlisted(report, listed)):
+        lines.append(f"::notice title=sharedtask {report.verb}::{rest} more")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _chosen(findings: list[Violation], severity: Severity, most: int) -> list[Violation]:
+    """The first finding of each rule, then the second of each, and so on."""
+    seen: dict[str, int] = {}
+    ranked = []
+    for finding in findings:
+        if finding.severity is severity:
+            ranked.append((seen.setdefault(finding.rule.code, 0), finding))
+            seen[finding.rule.code] += 1
+    return [finding for _, finding in sorted(ranked, key=lambda one: one[0])[:most]]
+
+
+def _command(finding: Violation) -> str:
+    name, _ = COMMANDS[finding.severity]
+    properties = [f"title={_property(f'{finding.rule.code} {finding.rule.name}')}"]
+    if finding.line is not None:
+        properties.insert(0, f"line={finding.line}")
+    if finding.file not in (None, "-"):
+        properties.insert(0, f"file={_property(path_of(finding.file))}")
+    return f"::{name} {','.join(properties)}::{_data('\n'.join([told(finding), *more(finding)]))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

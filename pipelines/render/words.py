@@ -1,0 +1,115 @@
+"""Words that the formats share. Whatever a file holds, they come out of here as one line, short, and without effect on a terminal."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sharedtask.pipelines.report import SEVERITIES, Report
+from sharedtask.schemas.rule import Severity, Violation
+
+LONGEST_MESSAGE = 500  # characters
+MOST_FILES = 20  # that a format for people lists
+
+# Controls, marks that turn the direction of text, separators of lines, the BOM, noncharacters and lone surrogates.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+def visible(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    """One line with every control character told as a picture or an escape, cut where it gets too long.
+
+    `##[command]` is an order to the log of GitHub Actions wherever it stands in a line, so it is not left whole.
+    """
+    kept = text if len(text) <= longest else text[:longest] + "…"
+    return _UNSEEN.sub(_picture, kept).replace("##[", "##\\[")
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else ascii(found[0])[1:-1]
+
+
+def path_of(path: str | None) -> str:
+    """A path to begin a line with; `-` where there is none. A line that begins with `::` is an order to GitHub Actions, too."""
+    told = visible(path or "-")
+    return f"./{told}" if told.lstrip().startswith("::") else told
+
+
+def place(finding: Violation) -> str:
+    """`file:line`, as far as they are known."""
+    path = path_of(finding.file)
+    return path if finding.line is None else f"{path}:{finding.line}"
+
+
+def told(finding: Violation) -> str:
+    """The message with what names the record: its key, and its number where no line is known."""
+    names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in (finding.key or {}).items()]
+    if finding.line is None and finding.row is not None:
+        names.append(f"record {finding.row}")
+    return visible(finding.message) + (f" ({', '.join(names)})" if names else "")
+
+
+def more(finding: Violation) -> list[str]:
+    """Lines below a finding: its text with the span marked, the records that it is about, what it explains."""
+    lines = []
+    details = finding.details
+    if context := details.get("context"):
+        lines.append(visible(str(context)))
+    if rows := details.get("rows"):
+        lines.append(visible(f"records {_listed(rows)}"))
+    if explains := details.get("explains"):
+        lines.append(visible(f"explains {_listed(explains)}"))
+    elif affected := details.get("affected"):
+        lines.append(visible(f"affects {affected}"))
+    return lines
+
+
+def _listed(items: object) -> str:
+    if isinstance(items, Mapping):
+        return ", ".join(f"{count} {name}" for name, count in items.items())
+    return ", ".join(map(str, items)) if isinstance(items, Sequence) else str(items)
+
+
+def verdict(report: Report) -> str:
+    """One line that says how it stands."""
+    counts = report.counts
+    if not any(counts.values()):
+        return f"ok: nothing wrong in {_number(len(report.inputs), 'file')}"
+    return f"{'ok' if report.ok else 'failed'}: {amounts(counts)}"
+
+
+def amounts(counts: dict[str, int]) -> str:
+    """Numbers of findings by severity, such as `2 errors, 1 note`."""
+    names = {"error": "error", "warning": "warning", "info": "note"}
+    return ", ".join(_number(counts[name], noun) for name, noun in names.items() if counts[name])
+
+
+def inputs(report: Report) -> list[str]:
+    """What was read, a line a file, as far as a person wants to know."""
+    lines = [
+        f"{path_of(one.path)}: {one.kind or 'no known kind'}{'' if one.rows is None else f', {one.rows} records'}"
+        for one in report.inputs[:MOST_FILES]
+    ]
+    rest = len(report.inputs) - MOST_FILES
+    return [*lines, f"and {rest} more"] if rest > 0 else lines
+
+
+def shown(report: Report) -> dict[tuple[str, Severity], int]:
+    """How many findings of each rule and severity are among the samples."""
+    numbers: dict[tuple[str, Severity], int] = {}
+    for finding in report.findings():
+        key = (finding.rule.code, finding.severity)
+        numbers[key] = numbers.get(key, 0) + 1
+    return numbers
+
+
+def unlisted(report: Report, listed: list[Violation]) -> dict[str, int]:
+    """How many findings of each severity are not among those listed."""
+    return {
+        str(severity): report.counts[severity] - sum(finding.severity is severity for finding in listed)
+        for severity in SEVERITIES
+    }
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
