@@ -57,7 +57,9 @@ def is_zip(head: bytes) -> bool:
     return head.startswith(ZIP_MAGICS)
 
 
-def read_archive(source: Source, wanted: Collection[str], kind_name: str | None, limit: int) -> tuple[Source, Packed] | list[Tally]:
+def read_archive(
+    source: Source, wanted: Collection[str], kind_name: str | None, limit: int
+) -> tuple[Source, Packed] | list[Tally]:
     """The member of an archive that is meant, as a source, or only findings where there is none or it is not safe to read.
 
     `wanted` are names that such members have; `limit` is the most bytes that the archive may unpack to.
@@ -130,16 +132,12 @@ def _is_litter(name: str) -> bool:
 
 def _choose(files: Sequence[zipfile.ZipInfo], wanted: Collection[str]) -> zipfile.ZipInfo:
     """The member with a wanted name, else the only one there is. Raises UnsafeError where more than one may be meant."""
-    tests = (
-        lambda path: str(path) in wanted,
-        lambda path: path.name in wanted,
-        lambda path: path.suffix.lower() in _DATA,
-        lambda path: True,
-    )
-    for test in tests:
-        meant = [file for file in files if test(PurePosixPath(file.filename))]
+    named = [file for file in files if PurePosixPath(file.filename).name in wanted]
+    data = [file for file in files if PurePosixPath(file.filename).suffix.lower() in _DATA]
+    for meant in ([file for file in files if file.filename in wanted], named, data, files):
         if len(meant) > 1:
-            raise UnsafeError(f"the archive holds {len(meant)} files of which one is meant: {meant[0].filename!r}, …")
+            names = ", ".join(repr(file.filename) for file in meant[:3])
+            raise UnsafeError(f"it is open which of {len(meant)} files of the archive is meant: {names}")
         if meant:
             return meant[0]
     raise AssertionError("there is no file to choose from")

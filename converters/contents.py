@@ -37,7 +37,9 @@ class Contents:
     cells: pl.DataFrame | None = None
 
 
-def look_into(source: Source, members: Collection[str], kind_name: str | None, max_bytes: int) -> Contents | list[Tally]:
+def look_into(
+    source: Source, members: Collection[str], kind_name: str | None, max_bytes: int
+) -> Contents | list[Tally]:
     """Find out what a source holds. One in which there is nothing to find is only its findings.
 
     `members` are names that the member of an archive may have, which may unpack to `max_bytes` where this is more than `LARGEST`.

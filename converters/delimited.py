@@ -86,9 +86,7 @@ def _delimiter_tallies(source: Source, kind: Kind, layout: Layout, header: Heade
     if layout.delimiter != ",":
         message, value = f"the fields are separated by a {NAMES[layout.delimiter]}", layout.delimiter.join(layout.cells)
         tallies.append(
-            tally_one(
-                WRONG_DELIMITER, kind.name, message, file=source.path, line=1, value=value, expected="a comma"
-            )
+            tally_one(WRONG_DELIMITER, kind.name, message, file=source.path, line=1, value=value, expected="a comma")
         )
     if layout.spaced or layout.body_spaced:
         in_header = layout.spaced and header.there

@@ -48,7 +48,7 @@ def _wide_encoding(head: bytes) -> str | None:
         if head.startswith(mark):
             return name
     start = head[:200]
-    if len(start) >= 8 and len(start) % 2 == 0 or len(start) == 200:
+    if (len(start) >= 8 and len(start) % 2 == 0) or len(start) == 200:
         for offset, name in ((1, "utf-16-le"), (0, "utf-16-be")):
             half = start[offset::2]
             if half and half.count(0) > 0.8 * len(half) and start.count(0) == half.count(0):

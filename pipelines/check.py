@@ -45,14 +45,28 @@ def check(
 
 
 class Checking:
-    """One check with its open files; `run` and `reference` are there once they have been judged."""
+    """One check with its open files; `run` and `reference` are there once they have been judged, `ids` is what was wrong with the ids.
 
-    def __init__(self, files: ExitStack, max_findings: int, max_bytes: int) -> None:
+    `verb` is the one that asks. `references` are the kinds among which the kind of the reference is found: those of all files, if it is
+    not said otherwise.
+    """
+
+    def __init__(
+        self,
+        files: ExitStack,
+        max_findings: int,
+        max_bytes: int,
+        *,
+        verb: str = "check",
+        references: Sequence[Kind] | None = None,
+    ) -> None:
         self.files, self.max_findings, self.max_bytes = files, max_findings, max_bytes
-        self.report = Report("check", max_findings=max_findings)
+        self.report = Report(verb, max_findings=max_findings)
+        self.references = list(all_kinds()) if references is None else references
         self.run: Judged | None = None
         self.reference: Judged | None = None
         self.run_check: RunCheck | None = None
+        self.ids: list[Tally] = []
 
     def check(self, run: str, against: str, kind: str | None, also: Sequence[str]) -> Report:
         """Judge the reference, the run, and the run against the reference."""
@@ -68,9 +82,18 @@ class Checking:
         self._list_inputs(run_source, against, given, also)
         return self.report
 
+    def check_another(self, run: str, kind: str | None) -> None:
+        """Judge one more run against the reference of `check`; it takes the place of the first, and the report goes on."""
+        source = self.files.enter_context(open_source(run))
+        self.run, self.ids = None, []
+        if self.run_check is not None and not kind:
+            _refuse_another_kind(source, self.run_check.run)
+        self._check_run(source, ())
+        self._list_run(source)
+
     def _take(self, path: str) -> Intake | Source:
         source = self.files.enter_context(open_source(path))
-        taken = take_in(source, all_kinds(), None, limit=self.max_findings)
+        taken = take_in(source, self.references, None, limit=self.max_findings)
         if isinstance(taken, list):
             self.report.add(taken)
             return source
@@ -97,7 +120,8 @@ class Checking:
         there = set(self.run.frame.collect_schema().names())
         if self.run.height and set(kind.key) <= there:
             others = [self._other(path) for path in also]
-            self.report.add(id_tallies(self.run, self.reference, others, self.max_findings))
+            self.ids = id_tallies(self.run, self.reference, others, self.max_findings)
+            self.report.add(self.ids)
             self.report.add(self.run_check.compare(self.run, self.reference, self.max_findings))
 
     def _other(self, path: str) -> Judged:
@@ -106,11 +130,14 @@ class Checking:
             raise UnusableError(f"{path}: holds nothing")
         return judge_intake(taken, limit=0, max_bytes=self.max_bytes)
 
-    def _list_inputs(self, run: Source, against: str, given: Intake | Source, also: Sequence[str]) -> None:
+    def _list_run(self, run: Source) -> None:
         kind = self.run_check.run.name if self.run_check else None
         self.report.inputs.append(
             Input("run", run.path, kind, run.sha256, run.size, self.run.rows if self.run else None)
         )
+
+    def _list_inputs(self, run: Source, against: str, given: Intake | Source, also: Sequence[str]) -> None:
+        self._list_run(run)
         source = given.source if isinstance(given, Intake) else given
         rows = self.reference.rows if self.reference else None
         name = given.kind.name if isinstance(given, Intake) else None
@@ -129,10 +156,16 @@ def _run_check(run: Source, reference: Intake, wanted: str | None) -> RunCheck:
     chosen = next((one for one in fitting if one.run.name == wanted), fitting[0])
     if wanted is not None and chosen.run.name != wanted:
         raise UnusableError(f"{reference.source.path}: is a {reference.kind.name} file, no reference of a {wanted}")
-    looks = None if wanted else kind_of(run, all_kinds(), runs_first=True)
-    if looks is not None and looks.name != chosen.run.name and not kind_of(run, [chosen.run]):
-        raise UnusableError(f"{run.path}: is a {looks.name} file, not a {chosen.run.name}")
+    if not wanted:
+        _refuse_another_kind(run, chosen.run)
     return chosen
+
+
+def _refuse_another_kind(run: Source, kind: Kind) -> None:
+    """Raise UnusableError where a run is plainly a file of another kind."""
+    looks = kind_of(run, all_kinds(), runs_first=True)
+    if looks is not None and looks.name != kind.name and not kind_of(run, [kind]):
+        raise UnusableError(f"{run.path}: is a {looks.name} file, not a {kind.name}")
 
 
 def _is_sound(reference: Judged) -> bool:

@@ -80,7 +80,7 @@ def checks_for(
     if kind.spans and kind.spans.name in columns:
         for column in kind.spans.columns:
             span += form_checks(column, view=View.SPAN, given=given)
-    at_hand = {*columns, *_span_columns(kind, columns)}
+    at_hand = {*columns, *_span_columns(kind, columns, given=given)}
     for check in kind.checks:
         if set(check.fails.meta.root_names()) <= at_hand and not (check.typed and given):
             (span if check.view is View.SPAN and kind.spans else row).append(check)
@@ -97,12 +97,12 @@ def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> l
     return checks
 
 
-def _span_columns(kind: Kind, columns: Collection[str]) -> set[str]:
+def _span_columns(kind: Kind, columns: Collection[str], *, given: bool) -> set[str]:
     """The names that the span view of a frame adds; a kind without lists has them as columns of its own."""
     if not kind.spans or kind.spans.name not in columns:
         return set()
     names = [column.name for column in kind.spans.columns]
-    return {"span", "text", *names, *(RAW + name for name in names)}
+    return {"span", "text", *names, *(RAW + name for name in names if given)}
 
 
 def span_view(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
@@ -256,18 +256,24 @@ def _verdict(frame: pl.LazyFrame, broken: pl.LazyFrame) -> pl.LazyFrame:
 
 def _masked(kind: Kind, check: Check, data: "PolarsData") -> pl.LazyFrame:
     frame = _placed(data)
-    view = span_view(frame, kind) if check.view is View.SPAN else frame
-    if not set(check.fails.meta.root_names()) <= set(view.collect_schema().names()):
+    view = _view_of(frame, kind, check.view)
+    if view is None or not set(check.fails.meta.root_names()) <= set(view.collect_schema().names()):
         return _verdict(frame, frame.clear())
     return _verdict(frame, mask_frame(view, [check]))
 
 
 def _found(kind: Kind, check: TableCheck, rule: Rule, data: "PolarsData") -> pl.LazyFrame:
     frame = _placed(data)
-    names = (
-        span_view(frame, kind).collect_schema().names() if check.view is View.SPAN else frame.collect_schema().names()
-    )
-    if not set(check.columns) <= set(names):
+    view = _view_of(frame, kind, check.view)
+    if view is None or not set(check.columns) <= set(view.collect_schema().names()):
         return _verdict(frame, frame.clear())
     found = check.find(_columns_of(check, frame, kind))
     return _verdict(frame, found.filter(pl.col("rule") == rule.name))
+
+
+def _view_of(frame: pl.LazyFrame, kind: Kind, view: View) -> pl.LazyFrame | None:
+    """The view that a check is written over; None where the frame lacks the list of spans."""
+    if view is not View.SPAN:
+        return frame
+    lacks_spans = kind.spans is not None and kind.spans.name not in frame.collect_schema().names()
+    return None if lacks_spans else span_view(frame, kind)

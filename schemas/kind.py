@@ -10,7 +10,6 @@ import polars as pl
 from sharedtask.schemas.reading import Reading
 from sharedtask.schemas.rule import Rule, Severity
 
-
 RAW = "raw."
 
 

@@ -101,7 +101,9 @@ def run_id(*, wanted: str = "the id as it stands in the reference") -> Reading:
     """An id of a run file: a whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form."""
 
     def parse(raw: pl.Expr) -> pl.Expr:
-        return raw.str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
+        plain = raw.cast(pl.Int64, strict=False)
+        rest = pl.when(plain.is_null()).then(raw).str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1)
+        return pl.when(plain >= 0).then(plain).otherwise(rest.cast(pl.Int64, strict=False))
 
     def other_form(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
         return raw != value.cast(pl.String)

@@ -78,7 +78,7 @@ def test_readme_tells_every_command() -> None:
     told = re.findall(
         r"^\| `(\w+)[^`]*` \|", README.partition("## Commands")[2].partition("\n## ")[0], flags=re.MULTILINE
     )
-    assert told == list(COMMANDS)
+    assert sorted(told) == sorted(COMMANDS)
 
 
 def test_readme_tells_every_kind() -> None:
@@ -92,6 +92,8 @@ def test_readme_shows_what_the_tool_prints() -> None:
     command, _, told = block.partition("\n")
     program, *arguments = shlex.split(command.removeprefix("$ "))
     assert program == "sharedtask"
-    call = [Path(sys.executable).with_name(program), *arguments]
-    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+    call = [str(Path(sys.executable).with_name(program)), *arguments]
+    done = subprocess.run(
+        call, cwd=ROOT / "docs" / "example", capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert done.stdout == told

@@ -1,5 +1,6 @@
 """Options that several commands share, and the way a report leaves the tool."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -71,12 +72,28 @@ def finish(report: Report, form: str, output_file: Path | None, fail_on: str, *,
     clear_progress(quiet=quiet)
     failed = not report.ok or (fail_on == "warning" and report.counts["warning"] > 0)
     if not (quiet and not failed):
-        text = render(report, form)
-        if output_file is None:
-            click.echo(text, nl=False)
-        else:
-            from sharedtask.converters.write import whole_file
-
-            with whole_file(output_file) as temporary:
-                temporary.write_text(text, encoding="utf-8")
+        write_text(render(report, form), output_file)
+    if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+        _append(Path(summary), render(report, "markdown"))
     return int(failed)
+
+
+def write_text(text: str, output_file: Path | None) -> None:
+    """Write a result to a file, to stdout where none is given."""
+    if output_file is None:
+        click.echo(text if sys.stdout.isatty() else text.encode(), nl=False)
+        return
+    from sharedtask.converters.write import whole_file
+
+    with whole_file(output_file) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _append(summary: Path, text: str) -> None:
+    """Add to the summary that GitHub Actions shows of a step. A report does not fail for the want of it."""
+    try:
+        with summary.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(f"{text}\n")
+    except OSError as error:
+        told = f"sharedtask: no step summary: {summary}: {(error.strerror or str(error)).lower()}"
+        click.echo(" ".join(told.split()), err=True)

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from sharedtask.pipelines.report import Report
 
-FORMATS = ("text", "json", "jsonl")
+FORMATS = ("text", "json", "jsonl", "markdown", "github", "junit", "sarif")
 
 
 def render(report: Report, form: str) -> str:

@@ -36,7 +36,8 @@ def _command(finding: Violation) -> str:
         properties.insert(0, f"line={finding.line}")
     if finding.file not in (None, "-"):
         properties.insert(0, f"file={_property(path_of(finding.file))}")
-    return f"::{name} {','.join(properties)}::{_data('\n'.join([told(finding), *more(finding)]))}"
+    text = "\n".join([told(finding), *more(finding)])
+    return f"::{name} {','.join(properties)}::{_data(text)}"
 
 
 def _data(text: str) -> str:

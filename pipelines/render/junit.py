@@ -46,7 +46,9 @@ def _add_case(suite: Element, classname: str, broken: Broken, count: int, sample
     first = f": {told(samples[0])}" if samples else ""
     result = SubElement(case, "failure" if severity is Severity.ERROR else "skipped")
     result.attrib = {"type": str(severity), "message": f"{count} found{first}"}
-    lines = [line for one in samples for line in [f"{place(one)}: {told(one)}", *(f"    | {line}" for line in more(one))]]
+    lines = [
+        line for one in samples for line in [f"{place(one)}: {told(one)}", *(f"    | {line}" for line in more(one))]
+    ]
     rest = [f"and {count - len(samples)} more"] if count > len(samples) else []
     result.text = "\n".join([*lines, *rest])
 

@@ -9,7 +9,7 @@ from sharedtask.schemas.rule import Violation
 
 LONGEST = 60_000  # characters; a comment on GitHub holds 65,536
 
-_SPECIAL = re.compile(r"[\\`*_~\[\]$:]|(?<=www)\.")
+_SPECIAL = re.compile(r"[\\`*_~\[\]$]|:(?=//)|(?<=www)\.")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
 
 

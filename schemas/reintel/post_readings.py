@@ -10,7 +10,7 @@ from sharedtask.schemas.value_rules import BAD_VALUE
 UNKNOWN = "unknown"
 """The word for a count that is not known: neither 0 nor an empty cell."""
 
-_PLAIN_SECONDS = r"^\s*\d{1,10}\s*$"
+_LAST_SECOND = 10**10 - 1  # in the year 2286
 _SECONDS = r"^\s*(\d{1,10}(?:\.\d+)?)\s*$"
 _DATE = r"^\s*(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)\s*(?:Z|UTC|([+-]\d{2}):?(\d{2}))?\s*$"
 _COUNT = r"(?i)^\s*(\d+)(?:\.0+|\s+(?:like|comment|share)s?)?\s*$"
@@ -25,7 +25,7 @@ def _moment(raw: pl.Expr) -> pl.Expr:
     """
     number = raw.cast(pl.Int64, strict=False)
     whole = (
-        pl.when(number.is_between(0, 10**10 - 1))
+        pl.when(number.is_between(0, _LAST_SECOND))
         .then(number * 1_000_000)
         .when(number.is_between(10**12, 10**13 - 1))
         .then(number * 1_000)
@@ -49,7 +49,8 @@ def _date(text: pl.Expr) -> pl.Expr:
 
 
 def _not_plain_seconds(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return value.is_not_null() & ~raw.str.contains(_PLAIN_SECONDS)
+    number = raw.cast(pl.Int64, strict=False)
+    return value.is_not_null() & (number.is_null() | (number > _LAST_SECOND))
 
 
 def is_unknown(raw: pl.Expr) -> pl.Expr:

@@ -46,7 +46,7 @@ def _displaced() -> pl.Expr:
     """The first column of a record whose value plainly belongs to another column; null where there is none."""
     time = _unread(TIME)
     split = time.str.contains(_AFTER_A_COMMA) | (time.str.contains(_PHRASE) & ~time.str.contains(_SOME_DATE))
-    first = pl.when(split).then(pl.lit(TIME))
+    firsts = [pl.when(split).then(pl.lit(TIME))]
     for name in COUNTS:
         cell = _unread(name)
         words = (
@@ -55,14 +55,18 @@ def _displaced() -> pl.Expr:
             | cell.str.contains(_DATE_TEXT)
         )
         epoch = pl.col(name).is_between(FIRST_EPOCH, LAST_EPOCH)
-        first = first.when(words.fill_null(False) | epoch).then(pl.lit(name))
-    return first
+        firsts.append(pl.when(words.fill_null(False) | epoch).then(pl.lit(name)))
+    return pl.coalesce(firsts)
 
 
 def _with_unit() -> pl.Expr:
     """The first count of a record that is written with its unit; null where there is none."""
-    letters = [pl.col(name).is_not_null() & pl.col(RAW + name).str.contains(r"\pL") for name in COUNTS]
-    return pl.coalesce(pl.when(has).then(pl.lit(name)) for name, has in zip(COUNTS, letters, strict=True))
+    firsts = []
+    for name in COUNTS:
+        raw = pl.col(RAW + name)
+        no_number = pl.when(raw.cast(pl.Int64, strict=False).is_null()).then(raw)
+        firsts.append(pl.when(pl.col(name).is_not_null() & no_number.str.contains(r"\pL")).then(pl.lit(name)))
+    return pl.coalesce(firsts)
 
 
 def _lost_digits() -> pl.Expr:

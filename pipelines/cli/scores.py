@@ -1,0 +1,131 @@
+"""`score`, `compare` and `baseline`: what is done with gold labels."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import click
+
+from sharedtask.pipelines.cli.options import write_text
+from sharedtask.pipelines.metrics.score import Scorer
+from sharedtask.pipelines.render.score import FORMATS
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+
+Command = Callable[..., Any]
+
+
+def score_options(command: Command) -> Command:
+    """The options of both verbs that score."""
+    options = [
+        click.option("--scorer", help="How it is scored; `score --list` tells the names.  [default: the first of the kind of run]"),
+        click.option("--kind", help="What the run is; found from its columns otherwise."),
+        click.option("--allow-missing", is_flag=True, help="Score a run that lacks answers, as documented for its task."),
+        click.option("--bootstrap", type=click.IntRange(0), default=0, metavar="N", help="Intervals from N resamples."),
+        click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same resamples."),
+        click.option(
+            "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is written."
+        ),
+        click.option(
+            "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the result here, not to stdout."
+        ),
+        click.option(
+            "--max-findings", type=click.IntRange(0), default=20, show_default=True, help="Samples shown of each rule."
+        ),
+        click.option("--max-bytes", type=click.IntRange(1), help="Largest field, in bytes.  [default: 64 MiB]"),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option("--against", metavar="GOLD", help="The gold: ids and labels, in any form.")
+@click.option("--list", "list_them", is_flag=True, help="List the scorers instead, with what each of them reproduces.")
+@click.option(
+    "--per-item",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write what became of each span, sentence or post; .parquet, .csv or .jsonl.",
+)
+@score_options
+def score(
+    run: str | None,
+    against: str | None,
+    list_them: bool,  # noqa: FBT001 - click's signature
+    form: str,
+    output_file: Path | None,
+    max_bytes: int | None,
+    **options: Any,
+) -> int:
+    """Score RUN against its gold in a published way.
+
+    A score that was computed ends with status 0, whatever was found beside it; a refusal ends with status 1.
+    """
+    from sharedtask.pipelines.render.score import render_score
+    from sharedtask.pipelines.score import score as run_score
+    from sharedtask.pipelines.score import scorers
+
+    if list_them:
+        write_text(_listed(list(scorers()), form), output_file)
+        return 0
+    if run is None or against is None:
+        raise click.UsageError("wanted: sharedtask score RUN --against GOLD, or sharedtask score --list")
+    result = run_score(run, against, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)
+    write_text(render_score(result, form), output_file)
+    return int(not result.ok)
+
+
+@click.command()
+@click.argument("run_a")
+@click.argument("run_b")
+@click.option("--against", metavar="GOLD", required=True, help="The gold: ids and labels, in any form.")
+@click.option(
+    "--max-items", type=click.IntRange(0), default=20, show_default=True, help="How many of the items that differ are listed."
+)
+@score_options
+def compare(
+    run_a: str, run_b: str, against: str, form: str, output_file: Path | None, max_bytes: int | None, **options: Any
+) -> int:
+    """Score RUN_A and RUN_B against the same gold, and set them side by side: A minus B."""
+    from sharedtask.pipelines.compare import compare as run_compare
+    from sharedtask.pipelines.render.score import render_comparison
+
+    result = run_compare(run_a, run_b, against, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)
+    write_text(render_comparison(result, form), output_file)
+    return int(not result.ok)
+
+
+def _listed(scorers: list[Scorer], form: str) -> str:
+    """The scorers with source, definition and known departures of each."""
+    defaults = {one.kind: one.name for one in reversed(scorers)}
+    told = [
+        {
+            "name": one.name,
+            "kind": one.kind,
+            "default": defaults[one.kind] == one.name,
+            "title": one.title,
+            "source": one.source,
+            "definition": one.definition,
+            "departures": list(one.departures),
+        }
+        for one in scorers
+    ]
+    if form == "json":
+        return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    parts = []
+    for one in scorers:
+        default = ", the default" if defaults[one.kind] == one.name else ""
+        lines = [("source", one.source), ("definition", one.definition), *(("departs", line) for line in one.departures)]
+        if form == "markdown":
+            items = "".join(f"- {name}: {line}\n" for name, line in lines)
+            parts.append(f"### {one.kind}: {one.name}{default}\n\n{one.title}\n\n{items}")
+        else:
+            items = "".join(
+                fill(line, 100, initial_indent=f"    {name + ':':<12}", subsequent_indent=" " * 16) + "\n"
+                for name, line in lines
+            )
+            parts.append(f"{one.name} ({one.kind}{default}): {one.title}\n{items}")
+    return "\n".join(parts)

@@ -1,0 +1,71 @@
+"""The verb `compare`: two runs against the same gold, their difference, and the items on which they differ."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from sharedtask.pipelines.answers import gold_kinds, read_answers
+from sharedtask.pipelines.check import Checking
+from sharedtask.pipelines.metrics import bootstrap as resampling
+from sharedtask.pipelines.metrics.rows import differing
+from sharedtask.pipelines.metrics.score import Scorer
+from sharedtask.pipelines.results import Comparison, Difference, Score
+from sharedtask.pipelines.score import chosen_scorer, refuse_unknown, score_answers
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+
+
+def compare(
+    run_a: str | Path,
+    run_b: str | Path,
+    against: str | Path,
+    *,
+    scorer: str | None = None,
+    kind: str | None = None,
+    allow_missing: bool = False,
+    bootstrap: int = 0,
+    seed: int = 0,
+    max_items: int = 20,
+    max_findings: int = 20,
+    max_bytes: int = MAX_FIELD_BYTES,
+) -> Comparison:
+    """Score two runs against one gold and set them side by side: A minus B in each score, and the items that differ.
+
+    With `bootstrap` resamples, drawn from `seed`, each difference has a paired interval and a p-value. `max_items` bounds the items that are
+    listed; they are counted in full. The other arguments, and what is refused, are those of `score`: the result is a refusal where
+    either run cannot be scored. Raises UnusableError as `score` does.
+    """
+    refuse_unknown(scorer, bootstrap)
+    with ExitStack() as files:
+        checking = Checking(files, max_findings, max_bytes, verb="compare", references=gold_kinds())
+        checking.check(str(run_a), str(against), kind, ())
+        chosen = chosen_scorer(checking, scorer)
+        first = _scored(checking, chosen, allow_missing=allow_missing)
+        checking.check_another(str(run_b), kind)
+        second = _scored(checking, chosen, allow_missing=allow_missing) if first else None
+        report = checking.report
+    if chosen is None or first is None or second is None:
+        return Comparison(report)
+    units_a, units_b = (chosen.units(one.per_item) for one in (first, second))
+    differences = {name: _difference(value, second.scores[name]) for name, value in first.scores.items()}
+    if bootstrap:
+        drawn = resampling.compare(units_a, units_b, chosen.keys, chosen.statistic, n=bootstrap, seed=seed)
+        differences = {
+            name: replace(drawn[name], a=one.a, b=one.b, difference=one.difference)
+            for name, one in differences.items()
+        }
+    items = pl.concat([units_a.select(chosen.keys), units_b.select(chosen.keys)]).n_unique()
+    unlike = differing(units_a, units_b, chosen.keys)
+    return Comparison(report, (first, second), chosen.title, differences, unlike.head(max_items), items, unlike.height)
+
+
+def _scored(checking: Checking, scorer: Scorer | None, *, allow_missing: bool) -> Score | None:
+    if scorer is None:
+        return None
+    answers = read_answers(checking, scorer, allow_missing=allow_missing)
+    return score_answers(checking, scorer, answers) if answers else None
+
+
+def _difference(a: float | None, b: float | None) -> Difference:
+    return Difference(a, b, None if a is None or b is None else a - b)

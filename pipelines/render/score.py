@@ -1,0 +1,80 @@
+"""Scores and comparisons in each format; a refusal is a report and is shown as one."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import orjson
+
+from sharedtask.pipelines.render import render
+from sharedtask.pipelines.render.markdown import code, escape
+from sharedtask.pipelines.render.score_sections import Section, comparison_sections, score_sections
+from sharedtask.pipelines.results import Comparison, ScoreResult
+from sharedtask.pipelines.version import tool_version
+
+FORMATS = ("text", "json", "markdown")
+
+
+def render_score(result: ScoreResult, form: str) -> str:
+    """A score, or the report of the refusal, in one of `FORMATS`, ending with a newline."""
+    if result.score is None:
+        return render(result.report, form)
+    if form == "json":
+        return _json(result.as_json(tool_version()))
+    return _FORMS[form](score_sections(result, result.score), "score")
+
+
+def render_comparison(result: Comparison, form: str) -> str:
+    """A comparison, or the report of the refusal, in one of `FORMATS`, ending with a newline."""
+    if result.scores is None:
+        return render(result.report, form)
+    if form == "json":
+        return _json(result.as_json(tool_version()))
+    return _FORMS[form](comparison_sections(result, result.scores), "compare")
+
+
+def _json(data: dict[str, object]) -> str:
+    return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE, default=str).decode()
+
+
+def _text(sections: Iterable[Section], verb: str) -> str:
+    parts = []
+    for section in sections:
+        lines = [*_aligned(section), *section.lines]
+        if lines and section.title:
+            lines = [section.title, *(f"  {line}" for line in lines)]
+        if lines:
+            parts.append("".join(f"{line}\n" for line in lines))
+    return "\n".join(parts)
+
+
+def _aligned(section: Section) -> list[str]:
+    """The table with its columns as wide as what they hold; numbers to the right, the first column to the left."""
+    table = [section.header, *section.rows] if section.rows else []
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if at else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
+
+
+def _markdown(sections: Iterable[Section], verb: str) -> str:
+    lines = [f"### sharedtask {verb}"]
+    for section in sections:
+        if not section.rows and not section.lines:
+            continue
+        lines += ["", f"**{escape(section.title)}**"] if section.title else []
+        if section.rows:
+            lines += ["", _row(section.header), "|---|" + "--:|" * (len(section.header) - 1)]
+            lines += [_row(row) for row in section.rows]
+        if section.lines:
+            lines += ["", *(f"- {code(line) if not section.title else escape(line)}" for line in section.lines)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(escape(cell) for cell in cells)} |"
+
+
+_FORMS: dict[str, Callable[[Iterable[Section], str], str]] = {"text": _text, "markdown": _markdown}

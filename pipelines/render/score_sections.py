@@ -1,0 +1,124 @@
+"""What the formats for people show of a score and of a comparison: titled tables and lines, with the numbers as text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sharedtask.pipelines.render.words import amounts, inputs, visible
+from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results import LEVEL, Comparison, Interval, Score, ScoreResult
+
+MOST_ROWS = 20  # of one table
+UNDEFINED = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the output under a `title` (none for an empty one): `rows` of cells below a `header`, or `lines`."""
+
+    title: str
+    header: tuple[str, ...] = ()
+    rows: Sequence[tuple[str, ...]] = ()
+    lines: Sequence[str] = ()
+
+
+def score_sections(result: ScoreResult, score: Score) -> list[Section]:
+    """The sections of a score: how it was made, the scores, counts, labels, notes, published figures, findings."""
+    return [
+        _head(result.report, score, result.title),
+        _scores(score, result.intervals),
+        Section("Counts", tuple(map(_words, score.counts)), [tuple(map(str, score.counts.values()))]),
+        _labels(score),
+        Section("Notes", lines=[visible(note) for note in score.notes]),
+        Section("Published figures", lines=result.context),
+        _findings(result.report),
+    ]
+
+
+def comparison_sections(result: Comparison, scores: tuple[Score, Score]) -> list[Section]:
+    """The sections of a comparison: how it was made, the differences, counts, the items that differ, notes, findings."""
+    first, second = scores
+    drawn = next((one.resamples for one in result.differences.values()), 0)
+    rows = []
+    for name, one in result.differences.items():
+        row = (name, _number(one.a), _number(one.b), _number(one.difference))
+        if drawn:
+            p_value = UNDEFINED if one.p_value is None else f"{one.p_value:.4g}"
+            row = (*row, _range(one.low, one.high), p_value)
+        rows.append(row)
+    spread = (f"{LEVEL:.0%} interval", "p-value") if drawn else ()
+    counts = [(run, *map(str, score.counts.values())) for run, score in zip("AB", scores, strict=True)]
+    notes = [f"{run}: {visible(note)}" for run, score in zip("AB", scores, strict=True) for note in score.notes]
+    items = result.differing
+    listed = f", {min(items.height, MOST_ROWS)} of them here" if items.height else ""
+    return [
+        _head(result.report, first, result.title),
+        Section(
+            "Scores" + (f", the interval from {drawn} resamples" if drawn else ""),
+            ("", "A", "B", "A - B", *spread),
+            rows,
+        ),
+        Section("Counts", ("run", *map(_words, second.counts)), counts),
+        Section(
+            f"{result.items_differing} of {result.items} items differ{listed}",
+            tuple(items.columns),
+            [tuple(map(_cell, row)) for row in items.head(MOST_ROWS).iter_rows()],
+        ),
+        Section("Notes", lines=notes),
+        _findings(result.report),
+    ]
+
+
+def _head(report: Report, score: Score, title: str) -> Section:
+    return Section("", lines=[*inputs(report), f"scored as {score.scorer}: {title}"])
+
+
+def _scores(score: Score, intervals: Mapping[str, Interval]) -> Section:
+    if not intervals:
+        return Section("Scores", ("", "value"), [(name, _number(value)) for name, value in score.scores.items()])
+    rows = [
+        (name, _number(value), _range(intervals[name].low, intervals[name].high)) for name, value in score.scores.items()
+    ]
+    drawn = next(iter(intervals.values())).resamples
+    return Section(f"Scores, the interval from {drawn} resamples", ("", "value", f"{LEVEL:.0%} interval"), rows)
+
+
+def _labels(score: Score) -> Section:
+    names = next((tuple(row) for row in score.per_label.values()), ())
+    rows = [
+        (visible(label, 40), *map(_cell, row.values())) for label, row in list(score.per_label.items())[:MOST_ROWS]
+    ]
+    rest = len(score.per_label) - len(rows)
+    title = f"Labels, the first {len(rows)} of {len(score.per_label)}" if rest else "Labels"
+    return Section(title, ("label", *map(_words, names)), rows)
+
+
+def _findings(report: Report) -> Section:
+    """What was found beside the score, a line a rule with its first finding's place."""
+    first: dict[str, str] = {}
+    for finding in report.findings():
+        place = visible(finding.file or "-") + (f":{finding.line}" if finding.line else "")
+        first.setdefault(finding.rule.name, f", first at {place}")
+    lines = [
+        f"{count} {severity} {rule.code} {rule.name}{first.get(rule.name, '')}"
+        for rule, severity, count in report.rules()
+    ]
+    title = f"Found beside the score, without effect on whether it was computed ({amounts(report.counts)})"
+    return Section(title, lines=lines)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return f"{_number(low)} to {_number(high)}"
+
+
+def _number(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.5f}"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return UNDEFINED
+    return f"{value:.5f}" if isinstance(value, float) else visible(str(value), 60)

@@ -1,0 +1,179 @@
+"""The cause of broken offsets: each way of counting is named, with and without the text of the spans, and through the noise of a model.
+
+The wrong offsets are counted here in plain Python from the definition of each fault, not by the table under test.
+"""
+
+import html
+import json
+import random
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sharedtask.pipelines.checks.offsets import diagnose
+from sharedtask.schemas.flares.causes import CAUSES, Cause, counted, meant
+
+TRAIN = Path(__file__).parents[4] / "shared/data/flares/5w1h_subtarea_1_train.json"
+Place = Callable[[str, int], int]
+Span = tuple[int, int]
+
+
+def _collapse(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+FAULTS: dict[str, tuple[str, Place, Place]] = {
+    "utf-8 bytes": ("offsets-utf8-bytes", *[lambda t, o: len(t[:o].encode())] * 2),
+    "end inclusive": ("offsets-end-inclusive", lambda t, o: o, lambda t, o: o - 1),
+    "one-based": ("offsets-one-based", *[lambda t, o: o + 1] * 2),
+    "one-based inclusive": ("offsets-one-based-inclusive", lambda t, o: o + 1, lambda t, o: o),
+    "shift -1": ("offsets-shifted", *[lambda t, o: o - 1] * 2),
+    "shift +2": ("offsets-shifted", *[lambda t, o: o + 2] * 2),
+    "shift +3": ("offsets-shifted", *[lambda t, o: o + 3] * 2),
+    "stripped": ("offsets-on-stripped-text", *[lambda t, o: max(o - (len(t) - len(t.lstrip())), 0)] * 2),
+    "collapsed": ("offsets-on-collapsed-whitespace", *[lambda t, o: len(_collapse(t[:o]))] * 2),
+    "NFKC": ("offsets-on-normalized-text", *[lambda t, o: len(unicodedata.normalize("NFKC", t[:o]))] * 2),
+}
+
+
+@pytest.fixture(scope="module")
+def gold() -> list[tuple[str, list[Span]]]:
+    if not TRAIN.exists():
+        pytest.skip("the FLARES training file is not here")
+    records = [json.loads(line) for line in TRAIN.read_text("utf-8").splitlines()]
+    return [(one["Text"], [(tag["Tag_Start"], tag["Tag_End"]) for tag in one["Tags"]]) for one in records]
+
+
+def _view(records: list[tuple[str, list[Span]]], start: Place, end: Place, *, with_text: bool) -> pl.DataFrame:
+    rows = [
+        (row, number, text, start(text, first), end(text, last), text[first:last] if with_text else None)
+        for row, (text, spans) in enumerate(records)
+        for number, (first, last) in enumerate(spans)
+    ]
+    schema = {"row": pl.UInt32, "span": pl.UInt32, "text": pl.String, "start": pl.Int64, "end": pl.Int64, "span_text": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _noisy(records: list[tuple[str, list[Span]]], dice: random.Random) -> list[tuple[str, list[Span]]]:
+    """What a model makes of the gold: of 40 % of the spans one is shortened or lengthened by a word, dropped, or kept with another label."""
+    noisy = []
+    for text, spans in records:
+        words = [match.span() for match in re.finditer(r"\S+", text)]
+        kept = []
+        for first, last in spans:
+            inside = [word for word in words if word[0] < last and word[1] > first]
+            change = dice.choice(["shorter", "longer", "dropped", "relabelled"]) if dice.random() < 0.4 else "kept"
+            if change == "shorter" and len(inside) > 1:
+                kept.append((first, inside[-2][1]))
+            elif change == "longer" and (after := [word for word in words if word[0] >= last]):
+                kept.append((first, after[0][1]))
+            elif change != "dropped":
+                kept.append((first, last))
+        noisy.append((text, kept))
+    return noisy
+
+
+@pytest.mark.parametrize("with_text", [True, False], ids=["Tag_Text", "word edges"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_of_the_real_gold_is_named_and_put_right(gold: list[tuple[str, list[Span]]], fault: str, with_text: bool) -> None:
+    rule, start, end = FAULTS[fault]
+    found = diagnose(_view(gold, start, end, with_text=with_text))
+    assert found is not None
+    assert found.cause.rule.name == rule
+    assert not found.mixed
+    right = _view(gold, lambda _, o: o, lambda _, o: o, with_text=with_text)
+    joined = found.spans.join(right, on=["row", "span"], suffix="_right")
+    assert joined.height == found.spans.height > 0
+    assert joined.filter((pl.col("start") != pl.col("start_right")) | (pl.col("end") != pl.col("end_right"))).is_empty()
+
+
+def test_right_offsets_have_no_cause(gold: list[tuple[str, list[Span]]]) -> None:
+    for with_text in (True, False):
+        assert diagnose(_view(gold, lambda _, o: o, lambda _, o: o, with_text=with_text)) is None
+
+
+def test_faults_are_named_through_the_noise_of_a_model(gold: list[tuple[str, list[Span]]]) -> None:
+    """At least 95 % of fault x seed over 20 seeds; the issue's own bound."""
+    named = total = 0
+    for seed in range(20):
+        noisy = _noisy(gold, random.Random(seed))
+        for rule, start, end in FAULTS.values():
+            found = diagnose(_view(noisy, start, end, with_text=False))
+            named += found is not None and found.cause.rule.name == rule
+            total += 1
+    assert named >= 0.95 * total, f"{named} of {total}"
+
+
+def test_noise_without_a_fault_has_no_cause(gold: list[tuple[str, list[Span]]]) -> None:
+    """1,000 noisy runs; each of 402 records, the size of a real test file."""
+    for seed in range(1000):
+        dice = random.Random(seed)
+        found = diagnose(_view(_noisy(dice.sample(gold, 402), dice), lambda _, o: o, lambda _, o: o, with_text=False))
+        assert found is None, (seed, found)
+
+
+TRICKY = st.text(alphabet=st.sampled_from("ab é\u0301ñ😀 \u00a0\t\r\n&ﬁ½"), max_size=24) | st.lists(
+    st.sampled_from(["a", " ", "&amp;", "&eacute;", "&#233;", "\r\n", "\n", "e\u0301", "😀", "  ", "ﬁ", "x"]), max_size=12
+).map("".join)
+
+
+@settings(max_examples=150)
+@given(texts=st.lists(TRICKY, min_size=1, max_size=4), cause=st.sampled_from([one for one in CAUSES if one.pattern is not None]))
+def test_conversions_of_offsets_invert_each_other(texts: list[str], cause: Cause) -> None:
+    """Every offset that does not lie inside a piece comes back; a stripped text has one place for all of its leading white space."""
+    frame = pl.DataFrame({"key": range(len(texts)), "text": texts}, schema={"key": pl.UInt32, "text": pl.String})
+    lead = [len(text) - len(text.lstrip()) if "stripped" in cause.rule.name else 0 for text in texts]
+    places = [(key, offset, offset) for key, text in enumerate(texts) for offset in range(lead[key], len(text) + 1)]
+    offsets = pl.DataFrame(places, schema={"key": pl.UInt32, "start": pl.Int64, "end": pl.Int64}, orient="row")
+    there = counted(offsets, frame, cause)
+    back = meant(there, frame, cause)
+    lost = there["start"].is_null()
+    assert back.filter(~lost).equals(offsets.filter(~lost))
+
+
+COUNTS: dict[str, Callable[[str], int]] = {
+    "they are counted in UTF-16 units": lambda text: len(text.encode("utf-16-le")) // 2,
+    "they are counted in UTF-8 bytes": lambda text: len(text.encode()),
+    "each HTML entity is counted as the character it stands for": lambda text: len(html.unescape(text)),
+    "each CRLF is counted as one character": lambda text: len(text.replace("\r\n", "\n")),
+    "each run of white space is counted as one space": lambda text: len(_collapse(text)),
+    "they are counted in the text in normal form NFC": lambda text: len(unicodedata.normalize("NFC", text)),
+    "they are counted in the text in normal form NFD": lambda text: len(unicodedata.normalize("NFD", text)),
+    "they are counted in the text in normal form NFKC": lambda text: len(unicodedata.normalize("NFKC", text)),
+}
+
+
+@settings(max_examples=100)
+@given(text=TRICKY, title=st.sampled_from(sorted(COUNTS)))
+def test_the_end_of_a_text_is_its_length_as_the_tool_counted(text: str, title: str) -> None:
+    cause = next(one for one in CAUSES if one.title == title)
+    frame = pl.DataFrame({"key": [0], "text": [text]}, schema={"key": pl.UInt32, "text": pl.String})
+    whole = pl.DataFrame({"key": [0], "start": [0], "end": [len(text)]}, schema={"key": pl.UInt32, "start": pl.Int64, "end": pl.Int64})
+    assert counted(whole, frame, cause)["end"].item() == COUNTS[title](text)
+
+
+SEEDED = "Ay, 😀 caf\u00e9 nuevo y vi\u0301a  larga\r\ncon &amp; si\u0301 ﬁn"
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=lambda one: f"{one.rule.name}: {one.title}")
+def test_every_row_of_the_table_is_found_when_it_is_seeded(cause: Cause) -> None:
+    """Texts in which every piece of every cause occurs; the offsets are those that the row itself would have written."""
+    words = ["Ayer", "el", "alcalde", "nombró", "a", "tres", "personas", "nuevas", "para", "la", "obra"]
+    texts = [f" \u00a0{SEEDED}\n {' '.join(words[at:] + words[:at])} 😀 &lt; ½ {at}" for at in range(8)]
+    spans = [(match.start(), match.end()) for match in re.finditer(r"\b(?:nombró a tres|personas nuevas|la obra)\b", texts[0])]
+    records = [(text, [m.span() for m in re.finditer(r"nombró|personas|alcalde|tres", text)]) for text in texts]
+    assert spans
+    right = _view(records, lambda _, o: o, lambda _, o: o, with_text=True)
+    frame = pl.DataFrame({"key": range(len(texts)), "text": texts}, schema={"key": pl.UInt32, "text": pl.String})
+    wrong = counted(right.select(pl.col("row").alias("key"), "start", "end"), frame, cause)
+    found = diagnose(right.with_columns(wrong["start"], wrong["end"]))
+    assert found is not None
+    assert (found.cause is cause) or cause.title in found.others or found.cause.rule is cause.rule
+    there = found.spans.join(right, on=["row", "span"], suffix="_right")
+    assert there.filter((pl.col("start") != pl.col("start_right")) | (pl.col("end") != pl.col("end_right"))).is_empty()
