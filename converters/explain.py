@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.source import Source
+from sharedtask.converters.source import BLOCK, Source
 from sharedtask.converters.table import LineFinder, nothing_unread
 from sharedtask.schemas.file_rules import RAGGED_ROW, UNBALANCED_QUOTE
 from sharedtask.schemas.rule import Rule, Tally, Violation
@@ -68,7 +68,7 @@ def explain(source: Source, kind: str, delimiter: str, width: int, *, has_header
     tellers = [_Teller(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
     unread: list[pl.LazyFrame] = []
     with whole.open("wb") as out:
-        for number, records in enumerate(_records(source.local, grammar)):
+        for number, records in enumerate(_records(_with_returns(source), grammar)):
             judged = _judge(records.filter(pl.col("line") > 1) if has_header else records, grammar, delimiter, width)
             good, faults = judged.filter(pl.col("rule").is_null()), judged.filter(pl.col("rule").is_not_null())
             good.select("record").write_csv(out, include_header=False, quote_style="never")
@@ -86,19 +86,36 @@ def explain(source: Source, kind: str, delimiter: str, width: int, *, has_header
 
 def _finder(lines: pl.Series) -> LineFinder:
     def find(rows: Sequence[int]) -> list[int | None]:
-        return lines.gather(rows).to_list()
+        return lines.gather(list(rows)).to_list()
 
     return find
 
 
+def _with_returns(source: Source) -> Path:
+    """The file, or a copy in which each CRLF has one more carriage return: the reader of lines takes one away, also inside a field."""
+    with source.local.open("rb") as file:
+        crlf, last = False, b""
+        while not crlf and (block := file.read(BLOCK)):
+            crlf, last = b"\r\n" in block or (last == b"\r" and block.startswith(b"\n")), block[-1:]
+    if not crlf:
+        return source.local
+    copy = source.scratch / "returns.csv"
+    with source.local.open("rb") as file, copy.open("wb") as out:
+        held = b""
+        while block := file.read(BLOCK):
+            block = held + block
+            held = b"\r" if block.endswith(b"\r") else b""
+            out.write(block[: len(block) - len(held)].replace(b"\r\n", b"\r\r\n"))
+        out.write(held)
+    return copy
+
+
 def _records(path: Path, grammar: Grammar) -> Iterator[pl.DataFrame]:
     """Blocks of records (`line`, `record`, `height` in lines, `cut`: the record was broken off), in file order."""
-    scan = pl.scan_lines(path, name="text", row_index_name="line").with_columns(pl.col("line") + 1)
+    scan = pl.scan_lines(path, name="text", row_index_name="line", glob=False).with_columns(pl.col("line") + 1)
     carried = pl.DataFrame(schema={"line": pl.UInt32, "text": pl.String})
     for block in scan.collect_batches(chunk_size=LINES_A_BLOCK, maintain_order=True):
-        lines = pl.concat(
-            [carried, block.select(pl.col("line").cast(pl.UInt32), pl.col("text").str.strip_suffix("\r"))]
-        )
+        lines = pl.concat([carried, block.select(pl.col("line").cast(pl.UInt32), "text")])
         told, inside = _states(lines, grammar)
         last_start = told.select(pl.col("begins").arg_true().last()).item()
         carried = lines.slice(last_start) if inside else lines.clear()
@@ -109,7 +126,7 @@ def _records(path: Path, grammar: Grammar) -> Iterator[pl.DataFrame]:
 
 def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
     """Which lines begin a record and which were broken off by the next one, read from outside; and whether the last ends inside."""
-    text = pl.col("text")
+    text = pl.col("text").str.strip_suffix("\r")
     quotes = pl.when(text.str.contains('"', literal=True)).then(text)
     opens = quotes.str.contains(grammar.outside_opens).fill_null(False)
     stays = quotes.str.contains(grammar.inside_stays).fill_null(True)
@@ -137,17 +154,22 @@ def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
 def _group(told: pl.DataFrame) -> pl.DataFrame:
     numbered = told.with_columns(number=pl.col("begins").cum_sum())
     if numbered["begins"].all():  # one line a record: nothing to join
-        return numbered.select("line", record="text", height=pl.lit(1, pl.UInt32), cut="cut")
+        return numbered.select("line", record=_without_end(pl.col("text")), height=pl.lit(1, pl.UInt32), cut="cut")
     return (
         numbered.group_by("number", maintain_order=True)
         .agg(
             pl.col("line").first(),
-            record=pl.col("text").str.join("\n"),
+            record=_without_end(pl.col("text").str.join("\n")),
             height=pl.len().cast(pl.UInt32),
             cut=pl.col("cut").any(),
         )
         .drop("number")
     )
+
+
+def _without_end(record: pl.Expr) -> pl.Expr:
+    """The record without the carriage return of its line end; those inside its fields are text."""
+    return record.str.strip_suffix("\r")
 
 
 def _judge(records: pl.DataFrame, grammar: Grammar, delimiter: str, width: int) -> pl.DataFrame:

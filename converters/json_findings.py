@@ -16,7 +16,7 @@ class Teller:
         self._lost: list[dict[str, object]] = []
 
     def tell(self, rule: Rule, message: str, **place: object) -> None:
-        self.single.append(tally_one(rule, self.kind.name, message, file=self.path, hint=rule.hint, **place))
+        self.single.append(tally_one(rule, self.kind.name, message, file=self.path, hint=rule.hint, **place))  # type: ignore[arg-type]
 
     def count(self, rule: Rule, message: str, **place: object) -> None:
         number, samples = self.counted.setdefault(rule, (0, []))
@@ -32,7 +32,12 @@ class Teller:
 
     @property
     def lost(self) -> pl.DataFrame:
-        schema = {"row": pl.UInt32, "line": pl.UInt32, "text": pl.String, "rules": pl.List(pl.String)}
+        schema: dict[str, pl.DataType | type[pl.DataType]] = {
+            "row": pl.UInt32,
+            "line": pl.UInt32,
+            "text": pl.String,
+            "rules": pl.List(pl.String),
+        }
         return pl.DataFrame(self._lost, schema=schema, orient="row")
 
     def tallies(self) -> list[Tally]:

@@ -16,7 +16,7 @@ class Keys:
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
-        self.known = {fold(name): column for column in kind.columns for name in (column.official, *column.aliases)}
+        self.known = {fold(name): column for column in kind.official for name in (column.official, *column.aliases)}
         self.nested = set(spans.keys(kind.spans)) if kind.spans else set()
         self.spellings: dict[str, Seen] = {}
         self.unknown: Seen = {}
@@ -26,7 +26,7 @@ class Keys:
         """Canonical name -> the name in the file, the documented one where several are used."""
         return {
             column.name: column.official if column.official in spellings else next(iter(spellings))
-            for column in self.kind.columns
+            for column in self.kind.official
             if (spellings := self.spellings.get(column.name))
         }
 
@@ -83,7 +83,7 @@ class Keys:
             teller.tell(
                 UNKNOWN_JSON_KEY, f"the key {path} is not documented; {times} records have it", line=line, column=path
             )
-        for column in self.kind.columns:
+        for column in self.kind.official:
             spellings = self.spellings.get(column.name, {})
             if self.spellings and not spellings and not column.optional:
                 teller.tell(MISSING_COLUMN, f"no record has the key {column.official}", column=column.official)

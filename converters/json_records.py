@@ -18,7 +18,6 @@ from sharedtask.converters.table import LineFinder, Table
 from sharedtask.schemas.file_rules import BAD_JSON, JSON_ARRAY
 from sharedtask.schemas.kind import Column, Kind
 
-
 FIRST_LINES = 100  # in how many lines a whole record is looked for
 
 
@@ -83,7 +82,7 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     frame = _decode(lines, kind, keys)
     return Table(
         frame,
-        {column.name: keys.names.get(column.name, column.official) for column in kind.columns},
+        {column.name: keys.names.get(column.name, column.official) for column in kind.official},
         teller.tallies(),
         teller.lost.select("line", pl.col("text").alias("record"), "rules").lazy(),
         _finder(lines),
@@ -94,7 +93,7 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
 
 def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
     """Typed JSON text -> `file`, `row`, the raw columns, and Boolean columns for what the types of the values say."""
-    columns = [column for column in kind.columns if column.name in keys.names]
+    columns = [column for column in kind.official if column.name in keys.names]
     listed = kind.spans.name if kind.spans else None
     fields = {
         name: spans.typed_dtype(kind.spans) if kind.spans and column.name == listed else pl.String()
@@ -195,6 +194,6 @@ def _finder(lines: pl.LazyFrame) -> LineFinder:
     def find(rows: Sequence[int]) -> list[int | None]:
         if not rows:
             return []
-        return lines.head(max(rows) + 1).select("line").collect(engine="streaming")["line"].gather(rows).to_list()
+        return lines.head(max(rows) + 1).select("line").collect(engine="streaming")["line"].gather(list(rows)).to_list()
 
     return find

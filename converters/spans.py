@@ -30,7 +30,7 @@ def alias_given(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
 
 def raw_spans(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
     """The decoded list with canonical field names and the raw text of each value; text that should be text without its quotes."""
-    return typed.list.eval(pl.struct(**{column.name: _field(column) for column in spans.columns}))
+    return typed.list.eval(pl.struct([_field(column).alias(column.name) for column in spans.columns]))
 
 
 def _field(column: Column) -> pl.Expr:
@@ -41,5 +41,7 @@ def _field(column: Column) -> pl.Expr:
 
 def read_spans(raw: pl.Expr, spans: SpanColumn) -> pl.Expr:
     """The canonical list of spans from the raw one, by the readings of its columns."""
-    fields = {column.name: column.reading.parse(pl.element().struct.field(column.name)) for column in spans.columns}
-    return raw.list.eval(pl.struct(**fields))
+    fields = [
+        column.reading.parse(pl.element().struct.field(column.name)).alias(column.name) for column in spans.columns
+    ]
+    return raw.list.eval(pl.struct(fields))

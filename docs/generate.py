@@ -167,7 +167,7 @@ def _helps(command: click.Command, name: str, parent: click.Context | None) -> I
         for inner in command.list_commands(context):
             found = command.get_command(context, inner)
             if found is None:
-                raise LookupError(f"{context.command_path} lists {inner!r} and has no such command")
+                raise LookupError(f"{context.command_path} lists {inner} and has no such command")
             yield from _helps(found, inner, context)
 
 
@@ -202,9 +202,14 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a page is stale")
     parser.add_argument("--out", type=Path, default=HERE, help="the folder of the pages (default: docs)")
     given = parser.parse_args()
+    try:
+        texts = {name: written(page) for name, page in PAGES.items()}
+    except (ImportError, AttributeError, LookupError) as error:
+        print(f"a page cannot be made: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
     stale = []
-    for name, page in PAGES.items():
-        text, path = written(page), given.out / name
+    for name, text in texts.items():
+        path = given.out / name
         if not given.check:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:

@@ -4,7 +4,7 @@ Labels go to the scorer as they are written, so that one that no task knows is a
 reading. What cannot be read stops the scoring. Whatever does is among the findings already, so nothing is reported here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -32,24 +32,19 @@ class Answers:
 
 
 def gold_kinds() -> list[Kind]:
-    """What a gold may be: the references of the runs that can be scored, of which only keys and labels are required.
-
-    A promise that a file name makes (no labels in a test file) does not bind a gold.
-    """
+    """What a gold may be: the references of the runs that can be scored, of which only keys and labels are required."""
     return [
-        replace(
-            check.reference,
-            columns=tuple(_wanted(column, {*check.reference.key, *scorer.labels}) for column in check.reference.columns),
-            name_faults=None,
-        )
+        requiring(check.reference, {*check.reference.key, *scorer.labels})
         for task in TASKS
         for check in task.run_checks
         for scorer in [one for one in task.scorers if one.kind == check.run.name][:1]
     ]
 
 
-def _wanted(column: Column, required: Iterable[str]) -> Column:
-    return replace(column, optional=column.name not in required)
+def requiring(kind: Kind, names: Collection[str]) -> Kind:
+    """The kind with these columns required and all others optional. What a file name promises (no labels in a test file) does not bind."""
+    columns = tuple(replace(column, optional=column.name not in names) for column in kind.columns)
+    return replace(kind, columns=columns, name_faults=None)
 
 
 def read_answers(checking: Checking, scorer: Scorer, *, allow_missing: bool) -> Answers | None:
@@ -87,7 +82,7 @@ def _table(judged: Judged, names: Sequence[str]) -> pl.DataFrame | None:
     kind = judged.intake.kind
     columns = [_as_written(kind, kind.column(name), there) for name in names]
     table = judged.frame.select(columns).collect(engine="streaming")
-    return table if all(_is_whole(column) for column in table) else None
+    return table if all(is_whole(column) for column in table) else None
 
 
 def _as_written(kind: Kind, column: Column, there: Sequence[str]) -> pl.Expr:
@@ -109,7 +104,7 @@ def _plain(column: Column) -> Column:
     return replace(column, reading=text()) if _is_label(column) else column
 
 
-def _is_whole(values: pl.Series) -> bool:
+def is_whole(values: pl.Series) -> bool:
     """Whether every value is there: no null, no empty text, no number that is not finite, no span without its place or its label."""
     if values.null_count() or (values.dtype.is_float() and not values.is_finite().all()):
         return False

@@ -5,13 +5,16 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+import polars as pl
+
 from sharedtask.converters.source import Source, UnusableError, open_source
 from sharedtask.pipelines.checks.ids import id_tallies
-from sharedtask.pipelines.checks.run_check import RunCheck
+from sharedtask.pipelines.checks.run_check import ReviseRun, RunCheck
 from sharedtask.pipelines.intake import Intake, kind_of, take_in
-from sharedtask.pipelines.judging import Judged, judge_intake
+from sharedtask.pipelines.judging import Judged, Revised, judge_intake
 from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.tasks import all_kinds, run_checks
+from sharedtask.schemas.engine import Judgement
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Severity, Tally, tally_one
 from sharedtask.schemas.run_rules import NOT_UPLOAD_FORM
@@ -76,7 +79,7 @@ class Checking:
             self.run_check = _run_check(run_source, given, kind)
             self.reference = judge_intake(given, limit=self.max_findings, max_bytes=self.max_bytes)
             self.report.add(self.reference.tallies)
-            if not _is_sound(self.reference):
+            if not is_sound(self.reference):
                 self.reference = None
         self._check_run(run_source, also)
         self._list_inputs(run_source, against, given, also)
@@ -113,7 +116,7 @@ class Checking:
         enrich = self.run_check.enrich
         taken.enrich = lambda frame: enrich(frame, reference)
         look = self.run_check.revise
-        revise = partial(look, kind=kind, path=source.path) if look else None
+        revise = partial(_revised, look, kind, source.path) if look else None
         self.run = judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes, revise=revise)
         self.report.add(self.run.tallies)
         self.report.add(_upload_form(self.run))
@@ -147,6 +150,10 @@ class Checking:
                 self.report.inputs.append(Input("also", path, name, other.sha256, other.size, None))
 
 
+def _revised(look: ReviseRun, kind: Kind, path: str, frame: pl.LazyFrame, judgement: Judgement) -> Revised:
+    return look(frame, judgement, kind, path)
+
+
 def _run_check(run: Source, reference: Intake, wanted: str | None) -> RunCheck:
     """How the run is checked. Raises UnusableError where there is no such check, or the run is plainly a file of another kind."""
     fitting = [one for one in run_checks() if one.reference.name == reference.kind.name]
@@ -168,7 +175,7 @@ def _refuse_another_kind(run: Source, kind: Kind) -> None:
         raise UnusableError(f"{run.path}: is a {looks.name} file, not a {kind.name}")
 
 
-def _is_sound(reference: Judged) -> bool:
+def is_sound(reference: Judged) -> bool:
     """Whether a run can be judged against a reference: no error of structure, and every key there once."""
     keys = {reference.intake.table.names.get(name, name) for name in reference.intake.kind.key}
     for tally in reference.tallies:

@@ -52,8 +52,7 @@ def compare(
     if bootstrap:
         drawn = resampling.compare(units_a, units_b, chosen.keys, chosen.statistic, n=bootstrap, seed=seed)
         differences = {
-            name: replace(drawn[name], a=one.a, b=one.b, difference=one.difference)
-            for name, one in differences.items()
+            name: replace(drawn[name], a=one.a, b=one.b, difference=one.difference) for name, one in differences.items()
         }
     items = pl.concat([units_a.select(chosen.keys), units_b.select(chosen.keys)]).n_unique()
     unlike = differing(units_a, units_b, chosen.keys)

@@ -132,23 +132,29 @@ def _named(name: str | None, kinds: Sequence[Kind]) -> Kind | None:
 
 
 def _kind_of(held: Contents, kinds: Sequence[Kind], *, runs_first: bool) -> Kind | None:
-    """The kind that a file says it is, or whose columns fit best, or that has a file of this name for its upload.
+    """The kind that a file says it is, or whose columns fit best; else the one whose upload has such a file.
 
-    A tie goes to runs or data as the verb prefers, then to the name of the file.
+    A tie goes to the kind whose upload is called so, then to runs or data as the verb prefers, then to the name of the file.
     """
-    if held.mapping:
-        return next((kind for kind in kinds if kind.container == "json"), None)
     stem = PurePath(held.name).stem.lower()
 
-    def rank(kind: Kind) -> tuple[int, bool, bool]:
+    def is_upload(kind: Kind) -> bool:
+        return kind.upload is not None and kind.upload.member == held.name
+
+    def rank(kind: Kind) -> tuple[int, bool, bool, bool]:
         score = _canonical_fit(held.names, kind) if held.container == "parquet" else fit(held.names, kind)
-        return score, kind.is_run == runs_first, kind.name.partition("/")[2].replace("-", "_") in stem
+        word = kind.name.partition("/")[2].replace("-", "_")
+        return score, is_upload(kind), kind.is_run == runs_first, word in stem
 
     stored = next((kind for kind in kinds if kind.name == held.stored), None)
-    best = stored or max(kinds, key=rank, default=None)
-    if best is not None and (stored or rank(best)[0] >= 0):
+    if stored is not None:
+        return stored
+    best = max(kinds, key=rank, default=None)
+    if best is not None and rank(best)[0] >= 0:
         return best
-    return next((kind for kind in kinds if kind.upload and kind.upload.member == held.name), None)
+    if held.mapping:
+        return next((kind for kind in kinds if kind.container == "json"), None)
+    return next(filter(is_upload, kinds), None)
 
 
 def _canonical_fit(names: Sequence[str], kind: Kind) -> int:

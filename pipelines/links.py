@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from sharedtask.pipelines.judging import Judged, records_of
-from sharedtask.schemas.rule import Rule, Tally, Violation
+from sharedtask.pipelines.judging import Judged
+from sharedtask.pipelines.places import row_tally
+from sharedtask.schemas.rule import Rule, Tally
 
 
 def link_tallies(judged: Judged, others: Sequence[Judged], limit: int) -> list[Tally]:
@@ -25,23 +26,15 @@ def _absent(here: Judged, column: str, there: Judged, other: str, rule: Rule, li
     values = there.frame.select(pl.col(other).alias(column)).drop_nulls().unique()
     lonely = here.frame.select("row", column).drop_nulls().join(values, on=column, how="anti", maintain_order="left")
     rows = lonely.select("row").collect(engine="streaming")["row"]
-    if not len(rows):
-        return []
-    intake, severity = here.intake, rule.severity_for(here.intake.kind.name)
-    name = intake.table.names.get(column, column)
-    records = records_of(intake, here.frame, rows.head(limit).to_list())
-    samples = [
-        Violation(
-            rule,
-            severity,
-            f"{name} {record[column]} is not in {there.intake.source.path}",
-            intake.source.path,
-            line=record["line"],
-            row=row + 1,
-            column=name,
-            key=record["key"],
-            value=record[column],
-        )
-        for row, record in sorted(records.items())
-    ]
-    return [Tally(rule, severity, len(rows), tuple(samples))]
+    path = there.intake.source.path
+    name = here.intake.table.names.get(column, column)
+    return row_tally(
+        here.intake,
+        here.frame,
+        rule,
+        rows,
+        limit,
+        column=name,
+        message=lambda record: f"{name} {record.values[column]} is not in {path}",
+        value=lambda record: record.values[column],
+    )

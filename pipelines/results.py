@@ -8,6 +8,7 @@ import polars as pl
 from sharedtask.pipelines.report import Report
 
 LEVEL = 0.95  # of the intervals
+MOST_LABELS = 100  # in the plain data; a run may invent any number of labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,14 @@ class Score:
     per_label: dict[str, dict[str, float | int | None]]
     notes: tuple[str, ...]
     per_item: pl.DataFrame
+
+    def commonest(self, most: int) -> dict[str, dict[str, float | int | None]]:
+        """`per_label`, cut down to the `most` labels with the highest counts where there are more."""
+        if len(self.per_label) <= most:
+            return self.per_label
+        sums = {label: sum(n for n in row.values() if isinstance(n, int)) for label, row in self.per_label.items()}
+        kept = set(sorted(sums, key=lambda label: -sums[label])[:most])
+        return {label: row for label, row in self.per_label.items() if label in kept}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ class ScoreResult:
             **_head(report, score.kind, score.scorer),
             "scores": score.scores,
             "counts": score.counts,
-            "per_label": score.per_label,
+            "per_label": score.commonest(MOST_LABELS),
             "notes": list(score.notes),
         }
         if self.intervals:

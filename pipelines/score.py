@@ -123,6 +123,12 @@ def _form_of(path: Path) -> str:
 
 
 def _write_items(score: Score, out: Path, form: str) -> None:
-    says = {"sharedtask.kind": f"{score.kind}-items", "sharedtask.scorer": score.scorer, "sharedtask.tool_version": tool_version()}
+    says = {
+        "sharedtask.kind": f"{score.kind}-items",
+        "sharedtask.scorer": score.scorer,
+        "sharedtask.tool_version": tool_version(),
+    }
     with whole_file(out) as temporary:
-        sink(score.per_item.lazy(), temporary, form, lambda rows: {**says, "sharedtask.rows": str(rows)}).collect(engine="streaming")
+        sink(score.per_item.lazy(), temporary, form, lambda rows: {**says, "sharedtask.rows": str(rows)}).collect(
+            engine="streaming"
+        )

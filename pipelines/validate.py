@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sharedtask.converters.source import Source, open_source
 from sharedtask.pipelines.intake import take_in
-from sharedtask.pipelines.paths import expand, plan_outputs
 from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.links import link_tallies
+from sharedtask.pipelines.paths import expand, plan_outputs
 from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.tasks import all_kinds

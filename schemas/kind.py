@@ -68,6 +68,7 @@ class Check:
     repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
     mended: bool = False
     severity: Severity | None = None
+    told_by: str | None = None
     once: bool = False
     typed: bool = False
     instead_of: tuple[str, ...] = ()

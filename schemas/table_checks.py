@@ -12,6 +12,7 @@ FOUND = {
     "row": pl.UInt32(),  # where the finding is shown
     "span": pl.UInt32(),  # the span it is shown on, null for a finding about records
     "rows": pl.List(pl.UInt32),  # all records that it counts in
+    "about": pl.List(pl.String),  # the part of the key that it is about: null for the record, empty for the whole file
     "column": pl.String(),  # canonical name
     "message": pl.String(),
     "times": pl.UInt32(),  # how many findings this row stands for
@@ -20,7 +21,13 @@ NOTHING_FOUND = pl.DataFrame(schema=FOUND)
 
 
 def found(
-    frame: pl.LazyFrame, rule: Rule, column: str, message: pl.Expr, *, times: pl.Expr | None = None
+    frame: pl.LazyFrame,
+    rule: Rule,
+    column: str,
+    message: pl.Expr,
+    *,
+    times: pl.Expr | None = None,
+    about: tuple[str, ...] | None = None,
 ) -> pl.LazyFrame:
     """The columns of `FOUND` from a frame of findings with `file`, `row` and, where there are several records, `rows` or `span`."""
     names = frame.collect_schema().names()
@@ -30,6 +37,7 @@ def found(
         row=pl.col("row").cast(pl.UInt32),
         span=(pl.col("span") if "span" in names else pl.lit(None)).cast(pl.UInt32),
         rows=(pl.col("rows") if "rows" in names else pl.concat_list("row")).cast(pl.List(pl.UInt32)),
+        about=pl.lit(None if about is None else list(about), pl.List(pl.String)),
         column=pl.lit(column),
         message=message,
         times=(pl.lit(1) if times is None else times).cast(pl.UInt32),

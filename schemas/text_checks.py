@@ -20,15 +20,16 @@ MAX_FIELD_BYTES = 64 * 2**20
 
 # Every code point that NFC may change, alone or with its neighbours: marks, conjoining jamo, and the singletons of the Unicode data.
 NOT_NFC_PREFILTER = (
-    r"[\p{M}\x{0374}\x{037E}\x{0387}\x{1160}-\x{11FF}\x{1F71}-\x{1FFD}\x{2000}\x{2001}\x{2126}\x{212A}\x{212B}\x{2329}\x{232A}"
+    r"[\p{M}\x{0374}\x{037E}\x{0387}\x{0958}-\x{095F}\x{09DC}-\x{09DF}\x{0A33}-\x{0A36}\x{0A59}-\x{0A5E}\x{0B5C}\x{0B5D}"
+    r"\x{0F43}\x{0F4D}\x{0F52}\x{0F57}\x{0F5C}\x{0F69}\x{1160}-\x{11FF}\x{1F71}-\x{1FFD}\x{2000}\x{2001}\x{2126}\x{212A}\x{212B}\x{2329}\x{232A}"
     r"\x{2ADC}\x{F900}-\x{FAFF}\x{FB1D}-\x{FB4E}\x{1D15E}-\x{1D1C0}\x{2F800}-\x{2FA1D}]"
 )
 
-# UTF-8 read as cp1252: the leads of Latin, punctuation and Vietnamese letters, each with what can follow it. Closing quotes and dashes
-# after a capital A with tilde are left out: they stand at the end of Vietnamese words.
+# UTF-8 read as cp1252: the leads of Latin, punctuation and Vietnamese letters, each with what can follow it. Quotes and dashes after
+# a capital A with tilde also stand at the end of Vietnamese words, and a no-break space after one in capitals: there the letter beside them decides.
 MOJIBAKE_MARKS = (
-    "Ã[\u0080-\u0084\u0086-\u0090\u0098-\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ˜™š›œžŸ]|Â[\u00a0-\u00bf]|â€[\u0080-\u00bf˜™œž“”•–—…¦¢]"
-    "|á[º»][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Ä‘|Äƒ|Ä©|Å©|Æ°|Æ¡"
+    "Ã[\u0080-\u0084\u0086-\u0090\u0098-\u009f\u00a1-\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ˜™š›œžŸ]|Ã[‘’“”]\\p{L}|(?:^|\\P{Lu})Ã\u00a0|Â[\u00a0-\u00bf]|â€[\u0080-\u00bf˜™œž“”•–—…¦¢]"
+    "|á[º»][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Ä[‚ƒ‘¨©\u0090]|Å[¨©]|Æ[\u00a0¡¯°]"
 )
 
 CONTROLS_C0 = r"[\x01-\x08\x0B\x0E-\x1F]"

@@ -96,4 +96,5 @@ def test_readme_shows_what_the_tool_prints() -> None:
     done = subprocess.run(
         call, cwd=ROOT / "docs" / "example", capture_output=True, text=True, encoding="utf-8", check=False
     )
+    assert done.returncode == 1, done.stderr
     assert done.stdout == told

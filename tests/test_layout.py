@@ -21,10 +21,14 @@ def test_all_folders_have_modules() -> None:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=str)
-def test_module_is_small_and_well_named(module: Path) -> None:
+def test_name_of_module_says_something(module: Path) -> None:
+    assert module.stem not in SAYS_NOTHING
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.parts[0] != "tests"], ids=str)
+def test_module_is_small(module: Path) -> None:
     lines = (ROOT / module).read_text(encoding="utf-8").count("\n")
     assert lines <= LIMIT, "a module that outgrows the limit becomes a folder of the same name"
-    assert module.stem not in SAYS_NOTHING
 
 
 def test_code_lies_in_the_three_folders() -> None:

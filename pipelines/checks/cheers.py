@@ -4,11 +4,12 @@ import polars as pl
 
 from sharedtask.converters.cheers import write
 from sharedtask.pipelines.checks.run_check import RunCheck
-from sharedtask.pipelines.judging import Judged, records_of
+from sharedtask.pipelines.judging import Judged
+from sharedtask.pipelines.places import row_tally
 from sharedtask.schemas.cheers.kinds import RUN, SENTENCES
 from sharedtask.schemas.cheers.rules import SECTOR_UNSEEN_IN_REFERENCE
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR
-from sharedtask.schemas.rule import Tally, Violation
+from sharedtask.schemas.rule import Tally
 
 
 def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
@@ -21,26 +22,17 @@ def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     sector = pl.col("sector_id")
     valid = pl.col("is_relevant") & (sector >= 0) & (sector <= LAST_SECTOR)
     unseen = run.frame.filter(valid & ~sector.is_in(seen.implode())).select("row").collect(engine="streaming")["row"]
-    if not len(unseen):
-        return []
-    rule, intake = SECTOR_UNSEEN_IN_REFERENCE, run.intake
-    severity, path = rule.severity_for(intake.kind.name), reference.intake.source.path
-    samples = [
-        Violation(
-            rule,
-            severity,
-            f"sector {record['sector_id']} stands nowhere in {path}",
-            intake.source.path,
-            line=record["line"],
-            row=row + 1,
-            column=intake.table.names["sector_id"],
-            key=record["key"],
-            value=record["sector_id"],
-            hint=rule.hint,
-        )
-        for row, record in sorted(records_of(intake, run.frame, unseen.head(limit).to_list()).items())
-    ]
-    return [Tally(rule, severity, len(unseen), tuple(samples))]
+    path = reference.intake.source.path
+    return row_tally(
+        run.intake,
+        run.frame,
+        SECTOR_UNSEEN_IN_REFERENCE,
+        unseen,
+        limit,
+        column=run.intake.table.names["sector_id"],
+        message=lambda record: f"sector {record.values['sector_id']} stands nowhere in {path}",
+        value=lambda record: record.values["sector_id"],
+    )
 
 
 def _nothing_relevant(reference: pl.LazyFrame) -> pl.LazyFrame:

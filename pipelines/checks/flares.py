@@ -6,9 +6,10 @@ from sharedtask.converters.columns import fold
 from sharedtask.converters.flares import write
 from sharedtask.pipelines.checks.offsets import revise
 from sharedtask.pipelines.checks.run_check import RunCheck
-from sharedtask.pipelines.judging import Judged, records_of
+from sharedtask.pipelines.judging import Judged
+from sharedtask.pipelines.places import row_tally
 from sharedtask.schemas.flares.kinds import RELIABILITIES, SPAN_TYPE, SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
-from sharedtask.schemas.rule import Tally, Violation
+from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.run_rules import TEXT_DIFFERS
 
 
@@ -30,28 +31,18 @@ def _own_text(run: Judged, reference: Judged, limit: int) -> list[Tally]:
         given.select("row", own=own), on="row", how="inner", maintain_order="left"
     )
     differs = both.filter(pl.col("own") != pl.col("text")).collect(engine="streaming")
-    if not differs.height:
-        return []
-    intake, severity = run.intake, TEXT_DIFFERS.severity_for(run.intake.kind.name)
-    texts = {row: (mine, theirs) for row, theirs, mine in differs.head(limit).iter_rows()}
-    records = records_of(intake, run.frame, list(texts))
-    samples = [
-        Violation(
-            TEXT_DIFFERS,
-            severity,
-            f"the text is not the one in {reference.intake.source.path}",
-            intake.source.path,
-            line=records[row]["line"],
-            row=row + 1,
-            column=own,
-            key=records[row]["key"],
-            value=mine[:120],
-            expected=theirs[:120],
-            hint=TEXT_DIFFERS.hint,
-        )
-        for row, (mine, theirs) in texts.items()
-    ]
-    return [Tally(TEXT_DIFFERS, severity, differs.height, tuple(samples))]
+    texts = {row: mine for row, _, mine in differs.head(limit).iter_rows()}
+    return row_tally(
+        run.intake,
+        run.frame,
+        TEXT_DIFFERS,
+        differs["row"],
+        limit,
+        column=own,
+        message=lambda _: f"the text is not the one in {reference.intake.source.path}",
+        value=lambda record: texts[record.row],
+        expected=lambda record: record.values["text"],
+    )
 
 
 def _no_spans(reference: pl.LazyFrame) -> pl.LazyFrame:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sharedtask.pipelines.judging import Judged, records_of
+from sharedtask.pipelines.judging import Judged
+from sharedtask.pipelines.places import records_of, row_tally
 from sharedtask.schemas.rule import Rule, Tally, Violation, tally_one
 from sharedtask.schemas.run_rules import (
     MISSING_ID,
@@ -133,26 +134,16 @@ def _unknown(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[T
     """Keys of the run that are not in the reference, each once."""
     strange = mine.keys.join(theirs.keys.select(key), on=key, how="anti", maintain_order="left")
     strange = strange.unique(key, keep="first", maintain_order=True)
-    if not strange.height:
-        return []
     intake = mine.judged.intake
-    severity = UNKNOWN_ID.severity_for(intake.kind.name)
-    records = records_of(intake, mine.judged.frame, strange["row"].head(limit).to_list())
-    samples = [
-        Violation(
-            UNKNOWN_ID,
-            severity,
-            f"{_told(record, key)} is not in {theirs.path}",
-            mine.path,
-            line=record["line"],
-            row=row + 1,
-            column=intake.table.names.get(key[0], key[0]),
-            key=record["key"],
-            hint=UNKNOWN_ID.hint,
-        )
-        for row, record in sorted(records.items())
-    ]
-    return [Tally(UNKNOWN_ID, severity, strange.height, tuple(samples))]
+    return row_tally(
+        intake,
+        mine.judged.frame,
+        UNKNOWN_ID,
+        strange["row"],
+        limit,
+        column=intake.table.names.get(key[0], key[0]),
+        message=lambda record: f"{_told(record.values, key)} is not in {theirs.path}",
+    )
 
 
 def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
@@ -168,21 +159,21 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
     record = records_of(intake, mine.judged.frame, [row])[row]
     as_text = placed.select(pl.col(key[0]).cast(pl.String))[key[0]].is_sorted() and not placed[key[0]].is_sorted()
     why = "; the ids are sorted as text, 10 before 9" if as_text else ""
-    message = f"the records are not in the order of {theirs.path}, first at {_told(record, key)}{why}"
+    message = f"the records are not in the order of {theirs.path}, first at {_told(record.values, key)}{why}"
     tally = tally_one(
         ORDER_DIFFERS,
         intake.kind.name,
         message,
         file=mine.path,
-        line=record["line"],
-        row=row + 1,
+        line=record.line,
+        row=record.row + 1,
         column=intake.table.names.get(key[0], key[0]),
-        key=record["key"],
+        key=record.key,
         expected=f"the order of {theirs.path}",
         hint=ORDER_DIFFERS.hint,
     )
     return [tally]
 
 
-def _told(record: "dict[str, object]", key: Sequence[str]) -> str:
+def _told(record: dict[str, object], key: Sequence[str]) -> str:
     return ", ".join(f"{name} {record[name]}" for name in key)

@@ -24,7 +24,7 @@ from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Rule, Tally, Violation
 
 SYMPTOMS = (SPAN_OUT_OF_BOUNDS, SPAN_EMPTY, SPAN_TEXT_DIFFERS, SPAN_EDGE_WHITESPACE, SPAN_CUTS_WORD)
-SAMPLE = 2000  # bad spans on which all causes are tried; the best few are then judged on all spans
+SAMPLE = 500  # bad spans on which all causes are tried; the best few are then judged on all spans
 FINALISTS = 4
 FITS = 0.9  # the share of moved spans that must fit afterwards
 GAINS = 0.5  # the share of moved spans that must not have fitted before
@@ -136,6 +136,8 @@ def _judge(spans: pl.DataFrame, cause: Cause, by_text: bool) -> Diagnosis | None
 
 def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> Revised:
     """Replace the symptoms of a judged run by the cause that explains them, where there is one."""
+    if kind.spans is None or kind.spans.name not in frame.collect_schema():
+        return Revised(judgement, [])
     bits = [bit for bit, check in enumerate(judgement.checks.span) if check.rule in SYMPTOMS]
     symptoms = [judgement.checks.span[bit] for bit in bits]
     mask = sum(1 << bit for bit in bits)

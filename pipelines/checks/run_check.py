@@ -26,6 +26,8 @@ def nothing_more(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     return []
 
 
+# The judged frame, its judgement, the kind, the path of the file -> causes in the place of the symptoms that they explain.
+ReviseRun = Callable[[pl.LazyFrame, Judgement, Kind, str], Revised]
 Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 
@@ -46,4 +48,4 @@ class RunCheck:
     member: str
     enrich: Enrich = unchanged
     compare: Compare = nothing_more
-    revise: Callable[[pl.LazyFrame, Judgement, Kind, str], Revised] | None = None
+    revise: ReviseRun | None = None

@@ -41,7 +41,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click's signature
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
         from sharedtask.pipelines.version import tool_version
 
@@ -77,7 +77,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         status = INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last line of defence of the user
+    except Exception as error:
         click.echo(_one_line(error), err=True)
         status = 2
     sys.exit(status if isinstance(status, int) else 0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sharedtask.pipelines.cli.options import write_text
+from sharedtask.pipelines.cli.options import finish, report_options, write_text
 from sharedtask.pipelines.metrics.score import Scorer
 from sharedtask.pipelines.render.score import FORMATS
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
@@ -19,16 +19,23 @@ Command = Callable[..., Any]
 def score_options(command: Command) -> Command:
     """The options of both verbs that score."""
     options = [
-        click.option("--scorer", help="How it is scored; `score --list` tells the names.  [default: the first of the kind of run]"),
+        click.option(
+            "--scorer",
+            help="How it is scored; `score --list` tells the names.  [default: the first of the kind of run]",
+        ),
         click.option("--kind", help="What the run is; found from its columns otherwise."),
-        click.option("--allow-missing", is_flag=True, help="Score a run that lacks answers, as documented for its task."),
+        click.option(
+            "--allow-missing", is_flag=True, help="Score a run that lacks answers, as documented for its task."
+        ),
         click.option("--bootstrap", type=click.IntRange(0), default=0, metavar="N", help="Intervals from N resamples."),
         click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same resamples."),
         click.option(
             "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is written."
         ),
         click.option(
-            "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the result here, not to stdout."
+            "--output-file",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Write the result here, not to stdout.",
         ),
         click.option(
             "--max-findings", type=click.IntRange(0), default=20, show_default=True, help="Samples shown of each rule."
@@ -54,7 +61,7 @@ def score_options(command: Command) -> Command:
 def score(
     run: str | None,
     against: str | None,
-    list_them: bool,  # noqa: FBT001 - click's signature
+    list_them: bool,
     form: str,
     output_file: Path | None,
     max_bytes: int | None,
@@ -83,7 +90,11 @@ def score(
 @click.argument("run_b")
 @click.option("--against", metavar="GOLD", required=True, help="The gold: ids and labels, in any form.")
 @click.option(
-    "--max-items", type=click.IntRange(0), default=20, show_default=True, help="How many of the items that differ are listed."
+    "--max-items",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="How many of the items that differ are listed.",
 )
 @score_options
 def compare(
@@ -118,7 +129,11 @@ def _listed(scorers: list[Scorer], form: str) -> str:
     parts = []
     for one in scorers:
         default = ", the default" if defaults[one.kind] == one.name else ""
-        lines = [("source", one.source), ("definition", one.definition), *(("departs", line) for line in one.departures)]
+        lines = [
+            ("source", one.source),
+            ("definition", one.definition),
+            *(("departs", line) for line in one.departures),
+        ]
         if form == "markdown":
             items = "".join(f"- {name}: {line}\n" for name, line in lines)
             parts.append(f"### {one.kind}: {one.name}{default}\n\n{one.title}\n\n{items}")
@@ -129,3 +144,42 @@ def _listed(scorers: list[Scorer], form: str) -> str:
             )
             parts.append(f"{one.name} ({one.kind}{default}): {one.title}\n{items}")
     return "\n".join(parts)
+
+
+@click.command()
+@click.option("--train", required=True, help="The train file, with labels.")
+@click.option("--against", required=True, help="The reference: the data file that the run will answer.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where the run goes, .csv or .zip."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
+@click.option(
+    "--method",
+    metavar="NAME",
+    help="cheers: random, majority; flares: empty, lead (subtask 1), majority, random (subtask 2); reintel: prior, random.  "
+    "[default: the first of these]",
+)
+@report_options
+def baseline(
+    train: str,
+    against: str,
+    out: Path,
+    seed: int,
+    method: str | None,
+    max_findings: int,
+    max_bytes: int | None,
+    **output: Any,
+) -> int:
+    """Make a run without a model, from the labels of a train file and from chance."""
+    from sharedtask.pipelines.baseline import baseline as run_baseline
+
+    report = run_baseline(
+        train,
+        against,
+        out,
+        seed=seed,
+        method=method,
+        max_findings=max_findings,
+        max_bytes=max_bytes or MAX_FIELD_BYTES,
+    )
+    return finish(report, **output)

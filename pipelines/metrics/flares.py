@@ -7,7 +7,7 @@ import polars as pl
 from sharedtask.pipelines.metrics import flares_spans
 from sharedtask.pipelines.metrics.classes import macro, per_class
 from sharedtask.pipelines.metrics.rows import answers, unanswered_note
-from sharedtask.pipelines.metrics.score import Scorer, by_label, first_row, undefined_ratios
+from sharedtask.pipelines.metrics.score import Scorer, by_label, first_row, named, undefined_ratios
 from sharedtask.pipelines.results import Score
 
 CLASSES_KIND = "flares/subtask2-run"
@@ -28,7 +28,7 @@ def score_classes(gold: pl.DataFrame, run: pl.DataFrame) -> Score:
     notes = [*unanswered_note(joined, "an answer of no class"), *undefined_ratios(per_label)]
     if foreign:
         notes.append(
-            f"Predicted, but not in the gold: {', '.join(map(repr, foreign))}. Each is a class of its own with F1 0."
+            f"Predicted, but not in the gold: {named([*map(repr, foreign)])}. Each is a class of its own with F1 0."
         )
     if not items.height:
         notes.append("The gold has no rows: all scores are undefined.")

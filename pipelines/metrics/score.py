@@ -5,13 +5,15 @@ each ratio once from the sums. All scores are fractions. No value is ever NaN: a
 note says so.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from sharedtask.pipelines.results import Score
 from sharedtask.schemas.rule import Rule
+
+MOST_NAMES = 30  # that a note lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +74,10 @@ def by_label(frame: pl.DataFrame, label: str = "label") -> dict[str, dict[str, f
 def undefined_ratios(per_label: dict[str, dict[str, float | int | None]]) -> tuple[str, ...]:
     """The note on ratios of single labels that are 0/0; no note where there are none."""
     empty = [f"{name} of {label}" for label, row in per_label.items() for name, value in row.items() if value is None]
-    return (f"0/0, so given as null: {', '.join(empty)}.",) if empty else ()
+    return (f"0/0, so given as null: {named(empty)}.",) if empty else ()
+
+
+def named(names: Sequence[str]) -> str:
+    """Some names in a sentence, and how many there are beyond those."""
+    told = ", ".join(names[:MOST_NAMES])
+    return told if len(names) <= MOST_NAMES else f"{told} and {len(names) - MOST_NAMES} more"

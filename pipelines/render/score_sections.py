@@ -24,7 +24,7 @@ class Section:
 def score_sections(result: ScoreResult, score: Score) -> list[Section]:
     """The sections of a score: how it was made, the scores, counts, labels, notes, published figures, findings."""
     return [
-        _head(result.report, score, result.title),
+        Section("", lines=[*inputs(result.report), _how(score, result.title)]),
         _scores(score, result.intervals),
         Section("Counts", tuple(map(_words, score.counts)), [tuple(map(str, score.counts.values()))]),
         _labels(score),
@@ -38,9 +38,9 @@ def comparison_sections(result: Comparison, scores: tuple[Score, Score]) -> list
     """The sections of a comparison: how it was made, the differences, counts, the items that differ, notes, findings."""
     first, second = scores
     drawn = next((one.resamples for one in result.differences.values()), 0)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, one in result.differences.items():
-        row = (name, _number(one.a), _number(one.b), _number(one.difference))
+        row: tuple[str, ...] = (name, _number(one.a), _number(one.b), _number(one.difference))
         if drawn:
             p_value = UNDEFINED if one.p_value is None else f"{one.p_value:.4g}"
             row = (*row, _range(one.low, one.high), p_value)
@@ -51,7 +51,7 @@ def comparison_sections(result: Comparison, scores: tuple[Score, Score]) -> list
     items = result.differing
     listed = f", {min(items.height, MOST_ROWS)} of them here" if items.height else ""
     return [
-        _head(result.report, first, result.title),
+        Section("", lines=[*_two_runs(result.report), _how(first, result.title)]),
         Section(
             "Scores" + (f", the interval from {drawn} resamples" if drawn else ""),
             ("", "A", "B", "A - B", *spread),
@@ -68,27 +68,37 @@ def comparison_sections(result: Comparison, scores: tuple[Score, Score]) -> list
     ]
 
 
-def _head(report: Report, score: Score, title: str) -> Section:
-    return Section("", lines=[*inputs(report), f"scored as {score.scorer}: {title}"])
+def _how(score: Score, title: str) -> str:
+    return f"scored as {score.scorer}: {title}"
+
+
+def _two_runs(report: Report) -> list[str]:
+    """The files with the runs first, named A and B as in the tables below."""
+    lines = inputs(report)
+    runs = [line for line, one in zip(lines, report.inputs, strict=True) if one.role == "run"]
+    return [
+        *(f"{name}: {line}" for name, line in zip("AB", runs, strict=True)),
+        *(line for line in lines if line not in runs),
+    ]
 
 
 def _scores(score: Score, intervals: Mapping[str, Interval]) -> Section:
     if not intervals:
         return Section("Scores", ("", "value"), [(name, _number(value)) for name, value in score.scores.items()])
     rows = [
-        (name, _number(value), _range(intervals[name].low, intervals[name].high)) for name, value in score.scores.items()
+        (name, _number(value), _range(intervals[name].low, intervals[name].high))
+        for name, value in score.scores.items()
     ]
     drawn = next(iter(intervals.values())).resamples
     return Section(f"Scores, the interval from {drawn} resamples", ("", "value", f"{LEVEL:.0%} interval"), rows)
 
 
 def _labels(score: Score) -> Section:
-    names = next((tuple(row) for row in score.per_label.values()), ())
-    rows = [
-        (visible(label, 40), *map(_cell, row.values())) for label, row in list(score.per_label.items())[:MOST_ROWS]
-    ]
-    rest = len(score.per_label) - len(rows)
-    title = f"Labels, the first {len(rows)} of {len(score.per_label)}" if rest else "Labels"
+    kept = score.commonest(MOST_ROWS)
+    names = next((tuple(row) for row in kept.values()), ())
+    rows = [(visible(label, 40), *map(_cell, row.values())) for label, row in kept.items()]
+    every = len(score.per_label)
+    title = "Labels" if every == len(rows) else f"Labels, the {len(rows)} commonest of {every}"
     return Section(title, ("label", *map(_words, names)), rows)
 
 
@@ -102,8 +112,7 @@ def _findings(report: Report) -> Section:
         f"{count} {severity} {rule.code} {rule.name}{first.get(rule.name, '')}"
         for rule, severity, count in report.rules()
     ]
-    title = f"Found beside the score, without effect on whether it was computed ({amounts(report.counts)})"
-    return Section(title, lines=lines)
+    return Section(f"Found beside the score ({amounts(report.counts)}); `sharedtask check` says more", lines=lines)
 
 
 def _words(name: str) -> str:

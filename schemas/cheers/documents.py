@@ -3,7 +3,7 @@
 import polars as pl
 
 from sharedtask.schemas.cheers.rules import UNKNOWN_COUNTRY, UNKNOWN_LANGUAGE, UNKNOWN_PROJECT, UNKNOWN_SECTOR
-from sharedtask.schemas.cheers.vocabulary import COUNTRIES, DOCUMENTED_PROJECTS, LANGUAGES, SECTORS
+from sharedtask.schemas.cheers.vocabulary import COUNTRIES, DOCUMENTED_PROJECTS, LANGUAGES, sector_by_name
 from sharedtask.schemas.kind import Check, Column, Kind
 from sharedtask.schemas.reading import integer, text
 from sharedtask.schemas.rule import Rule
@@ -36,10 +36,7 @@ DOCUMENTS = Kind(
     table_checks=(duplicate_key(("doc_id",)),),
 )
 
-_sector, _name = pl.col("sector_id"), pl.col("sector_name")
-_named = pl.when(_name == SECTORS[0]).then(0)
-for _id, _title in enumerate(SECTORS[1:], 1):
-    _named = _named.when(_name == _title).then(_id)
+_sector, _named = pl.col("sector_id"), sector_by_name(pl.col("sector_name"))
 
 SECTORS_FILE = Kind(
     name="cheers/sectors",

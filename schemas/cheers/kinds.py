@@ -5,3 +5,5 @@ from sharedtask.schemas.cheers.run import RUN
 from sharedtask.schemas.cheers.sentences import SENTENCES
 
 KINDS = (SENTENCES, DOCUMENTS, SECTORS_FILE, RUN)
+
+__all__ = ["DOCUMENTS", "KINDS", "RUN", "SECTORS_FILE", "SENTENCES"]

@@ -8,7 +8,7 @@ from sharedtask.schemas.cheers.rules import (
     SEVERAL_SECTORS,
     UNKNOWN_SECTOR,
 )
-from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, SECTORS
+from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
 from sharedtask.schemas.kind import Check, Column, Kind
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id
 from sharedtask.schemas.run_rules import DUPLICATE_ID, ID_FORM_DIFFERS
@@ -18,11 +18,7 @@ from sharedtask.schemas.table_checks import duplicate_key
 def _sector_id(raw: pl.Expr) -> pl.Expr:
     """An id, `10.0`, or the name of a sector as its id; null for anything else, a list of ids too."""
     number = raw.str.extract(r"^\s*(-?\d{1,3})(?:\.0+)?\s*$", 1).cast(pl.Int8, strict=False)
-    name = raw.str.strip_chars().str.to_lowercase()
-    ids = pl.when(name == SECTORS[0].lower()).then(0)
-    for sector_id, title in enumerate(SECTORS[1:], 1):
-        ids = ids.when(name == title.lower()).then(sector_id)
-    return pl.coalesce(number, ids.cast(pl.Int8))
+    return pl.coalesce(number, sector_by_name(raw))
 
 
 def _by_name(raw: pl.Expr, value: pl.Expr) -> pl.Expr:

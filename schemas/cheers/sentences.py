@@ -78,8 +78,8 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     blocks = pl.format("document {} stands in more than one block of rows", "doc_id")
     return pl.concat(
         [
-            found(gap, SENTENCE_GAP, "sentence_id", sentences),
-            found(split, SPLIT_DOCUMENT, "doc_id", blocks),
+            found(gap, SENTENCE_GAP, "sentence_id", sentences, about=("doc_id",)),
+            found(split, SPLIT_DOCUMENT, "doc_id", blocks, about=("doc_id",)),
             repeated_keys(suspect, ("doc_id", "sentence_id")),
         ]
     )

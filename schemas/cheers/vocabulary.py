@@ -57,3 +57,11 @@ RELEVANCE = Reading(
     ),
     "0 or 1",
 )
+
+
+def sector_by_name(name: pl.Expr) -> pl.Expr:
+    """The id of the sector that a text names, whatever its case; null for any other text."""
+    folded = name.str.strip_chars().str.to_lowercase()
+    return pl.coalesce(
+        pl.when(folded == title.lower()).then(pl.lit(number, pl.Int8)) for number, title in enumerate(SECTORS)
+    )

@@ -99,6 +99,7 @@ TAGS_CHECKS = (
         pl.col("tags.bad").is_not_null(),
         "a list of dicts, as Python or JSON writes it",
         "{column} cannot be read",
+        told_by="tags.bad",
     ),
     Check(
         TAGS_NOT_A_LIST,

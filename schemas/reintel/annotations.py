@@ -27,7 +27,7 @@ def _not_three_people(votes: pl.LazyFrame) -> pl.LazyFrame:
     votes_cast = pl.col("rows").list.len()
     wrong = items.filter((pl.col("people") != ANNOTATIONS_AN_ITEM) | (votes_cast != ANNOTATIONS_AN_ITEM))
     told = pl.format("item {} has {} annotations by {} different annotators, wanted 3 by 3", "id", votes_cast, "people")
-    return found(wrong, ANNOTATION_COUNT, "annotator_id", told)
+    return found(wrong, ANNOTATION_COUNT, "annotator_id", told, about=("id",))
 
 
 SCORE = Reading(pl.Int8(), _score, (Fault(ANNOTATION_SCORE, unread, _WANTED),), _WANTED)

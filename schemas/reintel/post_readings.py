@@ -13,7 +13,7 @@ UNKNOWN = "unknown"
 _LAST_SECOND = 10**10 - 1  # in the year 2286
 _SECONDS = r"^\s*(\d{1,10}(?:\.\d+)?)\s*$"
 _DATE = r"^\s*(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)\s*(?:Z|UTC|([+-]\d{2}):?(\d{2}))?\s*$"
-_COUNT = r"(?i)^\s*(\d+)(?:\.0+|\s+(?:like|comment|share)s?)?\s*$"
+_COUNT = r'(?i)^"?\s*(\d+)(?:\.0+|\s+(?:like|comment|share)s?)?\s*"?$'  # in JSON with its quotes
 _IMAGE = r"""[^\s"'\[\],;|]+"""
 
 
@@ -55,7 +55,7 @@ def _not_plain_seconds(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
 
 def is_unknown(raw: pl.Expr) -> pl.Expr:
     """Whether a cell is the word for a count that is not known."""
-    return raw.str.strip_chars() == UNKNOWN
+    return raw.str.strip_chars(' "') == UNKNOWN
 
 
 def _count(raw: pl.Expr) -> pl.Expr:

@@ -57,8 +57,8 @@ def _telling_nothing(answers: pl.LazyFrame) -> pl.LazyFrame:
     zero_or_one = pl.format("all {} probabilities are 0 or 1", "answers")
     return pl.concat(
         [
-            found(constant, CONSTANT_PROBABILITY, "probability", one),
-            found(hard, HARD_LABELS, "probability", zero_or_one),
+            found(constant, CONSTANT_PROBABILITY, "probability", one, about=()),
+            found(hard, HARD_LABELS, "probability", zero_or_one, about=()),
         ]
     )
 

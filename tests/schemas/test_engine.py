@@ -327,7 +327,24 @@ BREAKERS: dict[str, Breaker] = {
 # ---------------------------------------------------------------- values that break something, drawn at random
 
 INTEGERS = [None, -2, -1, 0, 1, 2, 3, 5, 11, 99]
-TEXTS = [None, "", "<URL>", "9007199254740994", "..", " o\u0301", "reuniÃ³n", "\ufffd", "a??b", "\x07", "\x97", "\u2028", "\0", "en", "Cross", "x" * 9]
+TEXTS = [
+    None,
+    "",
+    "<URL>",
+    "9007199254740994",
+    "..",
+    " o\u0301",
+    "reuniÃ³n",
+    "\ufffd",
+    "a??b",
+    "\x07",
+    "\x97",
+    "\u2028",
+    "\0",
+    "en",
+    "Cross",
+    "x" * 9,
+]
 
 
 def odd_value(dtype: pl.DataType) -> st.SearchStrategy[Any]:
@@ -368,7 +385,9 @@ def frames(draw: st.DrawFn, name: str) -> pl.DataFrame:
         elif how == "span" and kind.spans and rows[at][kind.spans.name]:
             spans = rows[at][kind.spans.name]
             column = draw(st.sampled_from(kind.spans.columns))
-            spans.insert(draw(st.integers(0, len(spans))), {**spans[0], column.name: draw(odd_value(column.reading.dtype))})
+            spans.insert(
+                draw(st.integers(0, len(spans))), {**spans[0], column.name: draw(odd_value(column.reading.dtype))}
+            )
         elif how == "repeat":
             rows.insert(at, deepcopy(rows[draw(st.integers(0, len(rows) - 1))]))
         elif how == "move":

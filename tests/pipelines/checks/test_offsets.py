@@ -56,7 +56,14 @@ def _view(records: list[tuple[str, list[Span]]], start: Place, end: Place, *, wi
         for row, (text, spans) in enumerate(records)
         for number, (first, last) in enumerate(spans)
     ]
-    schema = {"row": pl.UInt32, "span": pl.UInt32, "text": pl.String, "start": pl.Int64, "end": pl.Int64, "span_text": pl.String}
+    schema = {
+        "row": pl.UInt32,
+        "span": pl.UInt32,
+        "text": pl.String,
+        "start": pl.Int64,
+        "end": pl.Int64,
+        "span_text": pl.String,
+    }
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -81,7 +88,9 @@ def _noisy(records: list[tuple[str, list[Span]]], dice: random.Random) -> list[t
 
 @pytest.mark.parametrize("with_text", [True, False], ids=["Tag_Text", "word edges"])
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_fault_of_the_real_gold_is_named_and_put_right(gold: list[tuple[str, list[Span]]], fault: str, with_text: bool) -> None:
+def test_each_fault_of_the_real_gold_is_named_and_put_right(
+    gold: list[tuple[str, list[Span]]], fault: str, with_text: bool
+) -> None:
     rule, start, end = FAULTS[fault]
     found = diagnose(_view(gold, start, end, with_text=with_text))
     assert found is not None
@@ -119,12 +128,16 @@ def test_noise_without_a_fault_has_no_cause(gold: list[tuple[str, list[Span]]]) 
 
 
 TRICKY = st.text(alphabet=st.sampled_from("ab é\u0301ñ😀 \u00a0\t\r\n&ﬁ½"), max_size=24) | st.lists(
-    st.sampled_from(["a", " ", "&amp;", "&eacute;", "&#233;", "\r\n", "\n", "e\u0301", "😀", "  ", "ﬁ", "x"]), max_size=12
+    st.sampled_from(["a", " ", "&amp;", "&eacute;", "&#233;", "\r\n", "\n", "e\u0301", "😀", "  ", "ﬁ", "x"]),
+    max_size=12,
 ).map("".join)
 
 
 @settings(max_examples=150)
-@given(texts=st.lists(TRICKY, min_size=1, max_size=4), cause=st.sampled_from([one for one in CAUSES if one.pattern is not None]))
+@given(
+    texts=st.lists(TRICKY, min_size=1, max_size=4),
+    cause=st.sampled_from([one for one in CAUSES if one.pattern is not None]),
+)
 def test_conversions_of_offsets_invert_each_other(texts: list[str], cause: Cause) -> None:
     """Every offset that does not lie inside a piece comes back; a stripped text has one place for all of its leading white space."""
     frame = pl.DataFrame({"key": range(len(texts)), "text": texts}, schema={"key": pl.UInt32, "text": pl.String})
@@ -154,7 +167,9 @@ COUNTS: dict[str, Callable[[str], int]] = {
 def test_the_end_of_a_text_is_its_length_as_the_tool_counted(text: str, title: str) -> None:
     cause = next(one for one in CAUSES if one.title == title)
     frame = pl.DataFrame({"key": [0], "text": [text]}, schema={"key": pl.UInt32, "text": pl.String})
-    whole = pl.DataFrame({"key": [0], "start": [0], "end": [len(text)]}, schema={"key": pl.UInt32, "start": pl.Int64, "end": pl.Int64})
+    whole = pl.DataFrame(
+        {"key": [0], "start": [0], "end": [len(text)]}, schema={"key": pl.UInt32, "start": pl.Int64, "end": pl.Int64}
+    )
     assert counted(whole, frame, cause)["end"].item() == COUNTS[title](text)
 
 
@@ -166,7 +181,10 @@ def test_every_row_of_the_table_is_found_when_it_is_seeded(cause: Cause) -> None
     """Texts in which every piece of every cause occurs; the offsets are those that the row itself would have written."""
     words = ["Ayer", "el", "alcalde", "nombró", "a", "tres", "personas", "nuevas", "para", "la", "obra"]
     texts = [f" \u00a0{SEEDED}\n {' '.join(words[at:] + words[:at])} 😀 &lt; ½ {at}" for at in range(8)]
-    spans = [(match.start(), match.end()) for match in re.finditer(r"\b(?:nombró a tres|personas nuevas|la obra)\b", texts[0])]
+    spans = [
+        (match.start(), match.end())
+        for match in re.finditer(r"\b(?:nombró a tres|personas nuevas|la obra)\b", texts[0])
+    ]
     records = [(text, [m.span() for m in re.finditer(r"nombró|personas|alcalde|tres", text)]) for text in texts]
     assert spans
     right = _view(records, lambda _, o: o, lambda _, o: o, with_text=True)

@@ -1,6 +1,7 @@
 """A report with everything that a renderer can meet."""
 
 import pytest
+
 from sharedtask.pipelines.report import Input, Output, Report
 from sharedtask.schemas.rule import Example, Rule, Severity, Tally, Violation
 

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from sharedtask.pipelines.render import FORMATS, html, json, render, sarif
 from sharedtask.pipelines.report import Report
 

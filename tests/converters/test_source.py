@@ -1,0 +1,116 @@
+"""What is known of a file before anybody reads it as text."""
+
+import gzip
+import hashlib
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sharedtask.converters import source as module
+from sharedtask.converters.source import UnusableError, byte_facts, open_source
+
+TEXT = b"a,b\n1,2\n"
+ZST = bytes.fromhex("28b52ffd0048410000612c620a312c320a")  # TEXT, as pyarrow packs it
+C0 = {code for code in range(1, 32) if chr(code) not in "\t\n\r\f"}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("source") / "bytes.csv"
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 1 << 22])
+@given(content=st.lists(st.sampled_from(b"a,\r\n\r\n\0\x07\t\x0b\x0c\xc3"), max_size=12).map(bytes))
+@example(b"\r\n\r\n")
+@example(b"a\r")
+def test_byte_facts(path: Path, block: int, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", block)
+        facts = byte_facts(path)
+    assert (facts.lf, facts.cr, facts.crlf) == (content.count(b"\n"), content.count(b"\r"), content.count(b"\r\n"))
+    assert facts.nul == content.count(b"\0")
+    assert facts.has_c0 is bool(C0 & set(content))
+    assert facts.final_newline is content.endswith(b"\n")
+    assert facts.sha256 == hashlib.sha256(content).hexdigest()
+    assert facts.lacks == {
+        name for name, there in (("nul", b"\0" in content), ("c0", bool(C0 & set(content)))) if not there
+    }
+
+
+def test_a_plain_file_is_read_where_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_bytes(TEXT)
+    with open_source(str(file)) as source:
+        assert (source.path, source.local, source.name, source.size) == (str(file), file, "a.csv", 8)
+        assert source.head == TEXT
+        assert source.sha256 == hashlib.sha256(TEXT).hexdigest()
+        assert source.scratch.is_dir()
+        scratch = source.scratch
+    assert not scratch.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "packed"), [("a.csv.gz", gzip.compress(TEXT)), ("a.csv.zst", ZST), ("a.csv", gzip.compress(TEXT))]
+)
+def test_a_packed_file_is_read_as_the_file_inside(tmp_path: Path, name: str, packed: bytes) -> None:
+    file = tmp_path / name
+    file.write_bytes(packed)
+    with open_source(str(file)) as source:
+        assert source.name == "a.csv"
+        assert source.local.read_bytes() == source.head == TEXT
+        assert source.facts.lf == 2
+        # what was given is what was packed
+        assert (source.size, source.sha256) == (len(packed), hashlib.sha256(packed).hexdigest())
+    assert file.read_bytes() == packed
+
+
+def test_an_ending_alone_does_not_make_a_file_packed(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv.gz"
+    file.write_bytes(TEXT)
+    with open_source(str(file)) as source:
+        assert (source.local, source.head) == (file, TEXT)
+
+
+@pytest.mark.parametrize("content", [TEXT, gzip.compress(TEXT), ZST])
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    with open_source("-") as source:
+        assert (source.path, source.name, source.size) == ("-", "stdin", len(content))
+        assert source.local.read_bytes() == source.head == TEXT
+        assert source.sha256 == hashlib.sha256(content).hexdigest()
+
+
+def test_only_the_first_block_is_the_head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", 3)
+    (tmp_path / "a.csv").write_bytes(TEXT)
+    with open_source(str(tmp_path / "a.csv")) as source:
+        assert source.head == TEXT[:3]
+        assert source.facts.lf == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(gzip.compress(TEXT * 100)[:-12], id="gz cut off"),
+        pytest.param(gzip.compress(TEXT)[:-8] + b"\0" * 8, id="gz with a wrong sum"),
+        pytest.param(gzip.compress(TEXT)[:12] + b"\xff" * 20, id="gz with damaged content"),
+        pytest.param(b"\x1f\x8b\xff" + b"\0" * 20, id="gz of an unknown method"),
+        pytest.param(ZST[:6] + b"\xff" * 20, id="zst with damaged content"),
+    ],
+)
+def test_a_damaged_archive_cannot_be_used(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.csv.gz").write_bytes(content)
+    with pytest.raises(UnusableError, match="cannot be unpacked"), open_source(str(tmp_path / "a.csv.gz")):
+        pass
+
+
+def test_a_missing_file_and_a_folder_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(UnusableError, match="cannot be read: no such file"), open_source(str(tmp_path / "a")):
+        pass
+    with pytest.raises(UnusableError, match="is a folder"), open_source(str(tmp_path)):
+        pass
