@@ -19,7 +19,7 @@ LARGEST = 2**30
 HIGHEST_RATIO = 200
 """Unpacked by packed bytes. Rows of ids and numbers, or of text, reach about 20; deflate cannot pass 1032."""
 
-_DATA = {".csv", ".tsv", ".txt", ".json", ".jsonl", ".parquet"}
+_DATA = {".csv", ".tsv", ".json", ".jsonl", ".parquet"}
 _PACKED = {".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".xlsx"}
 _PACKED_MAGICS = (*ZIP_MAGICS, b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 _LITTER = {".ds_store", "thumbs.db", "desktop.ini"}

@@ -87,6 +87,13 @@ def fit(names: Sequence[str], kind: Kind) -> int:
     return 4 * len(found) - 3 * len(required - found) - strangers
 
 
+def is_complete(names: Sequence[str], kind: Kind) -> bool:
+    """Whether a header has every column that the kind requires."""
+    folded = {fold(name) for name in names}
+    needed = (column for column in kind.official if not column.optional)
+    return all(folded & {fold(name) for name in (column.official, *column.aliases)} for column in needed)
+
+
 def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",") -> Header:
     """What the first record of a file of this kind says about its columns."""
     official = [column.official for column in kind.official]

@@ -10,7 +10,7 @@ import warnings
 
 import polars as pl
 
-from sharedtask.converters.json_text import FLAT, LIST, LONE_SURROGATE, NUMBER
+from sharedtask.converters.json_text import FLAT, LIST, LONE_SURROGATE, NUMBER, typed
 
 _PYTHON_STRING = r"'[^'\"\\\x00-\x1f]*'"
 _PYTHON_FIELD = rf"{_PYTHON_STRING}\s*:\s*(?:{_PYTHON_STRING}|{NUMBER})\s*"
@@ -30,6 +30,7 @@ def json_cells(cells: pl.LazyFrame, column: str) -> pl.LazyFrame:
     """
     cell = pl.col(column)
     is_json = cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)
+    not_python = pl.when(is_json).then(typed(cell)).str.contains(r'"(?:null|true|false)\|"')
     is_python = cell.str.contains(PYTHON_CELL)
     quick = pl.when(is_json).then(cell).when(is_python).then(cell.str.replace_all("'", '"', literal=True))
     rest = cells.select(column).filter(~is_json & ~is_python).unique().collect(engine="streaming")[column]
@@ -41,6 +42,8 @@ def json_cells(cells: pl.LazyFrame, column: str) -> pl.LazyFrame:
             pl.coalesce("quick", "tags.slow").alias("tags.text"),
             pl.when(cell.is_null())
             .then(pl.lit("the cell is empty, no list is written []"))
+            .when(not_python)
+            .then(pl.lit("the list holds null, true or false, which are JSON and no Python"))
             .otherwise("tags.why")
             .alias("tags.bad"),
             (is_json & cell.str.contains('"', literal=True)).alias("tags.json"),

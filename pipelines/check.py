@@ -10,7 +10,7 @@ import polars as pl
 from sharedtask.converters.source import Source, UnusableError, open_source
 from sharedtask.pipelines.checks.ids import id_tallies
 from sharedtask.pipelines.checks.run_check import ReviseRun, RunCheck
-from sharedtask.pipelines.intake import Intake, kind_of, take_in
+from sharedtask.pipelines.intake import Intake, has_all_columns, kind_of, take_in
 from sharedtask.pipelines.judging import Judged, Revised, judge_intake
 from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.tasks import all_kinds, run_checks
@@ -171,7 +171,9 @@ def _run_check(run: Source, reference: Intake, wanted: str | None) -> RunCheck:
 def _refuse_another_kind(run: Source, kind: Kind) -> None:
     """Raise UnusableError where a run is plainly a file of another kind."""
     looks = kind_of(run, all_kinds(), runs_first=True)
-    if looks is not None and looks.name != kind.name and not kind_of(run, [kind]):
+    if looks is None or looks.name == kind.name:
+        return
+    if not kind_of(run, [kind]) or (has_all_columns(run, looks) and not has_all_columns(run, kind)):
         raise UnusableError(f"{run.path}: is a {looks.name} file, not a {kind.name}")
 
 

@@ -7,7 +7,7 @@ from pathlib import PurePath
 import polars as pl
 
 from sharedtask.converters.canonical import canonical
-from sharedtask.converters.columns import fit
+from sharedtask.converters.columns import fit, is_complete
 from sharedtask.converters.contents import Contents, look_into
 from sharedtask.converters.delimited import Layout, read_broken, read_delimited
 from sharedtask.converters.encoding import first_bad_byte, not_utf8, transcode
@@ -114,6 +114,12 @@ def kind_of(source: Source, kinds: Iterable[Kind], *, runs_first: bool = False) 
     known = list(kinds)
     held = look_into(source, _members(known), None, MAX_FIELD_BYTES)
     return None if isinstance(held, list) else _kind_of(held, known, runs_first=runs_first)
+
+
+def has_all_columns(source: Source, kind: Kind) -> bool:
+    """Whether a source has every column that the kind requires."""
+    held = look_into(source, _members([kind]), None, MAX_FIELD_BYTES)
+    return not isinstance(held, list) and is_complete(held.names, kind)
 
 
 def _members(kinds: Iterable[Kind]) -> set[str]:

@@ -4,16 +4,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sharedtask.pipelines.baseline import baseline
+    from sharedtask.pipelines.compare import compare
     from sharedtask.pipelines.convert import convert
     from sharedtask.pipelines.report import Report
+    from sharedtask.pipelines.results import Comparison, Score, ScoreResult
+    from sharedtask.pipelines.score import score
     from sharedtask.pipelines.validate import validate
 
 _HOMES = {
+    "Comparison": "sharedtask.pipelines.results",
     "Report": "sharedtask.pipelines.report",
+    "Score": "sharedtask.pipelines.results",
+    "ScoreResult": "sharedtask.pipelines.results",
+    "baseline": "sharedtask.pipelines.baseline",
+    "compare": "sharedtask.pipelines.compare",
     "convert": "sharedtask.pipelines.convert",
+    "score": "sharedtask.pipelines.score",
     "validate": "sharedtask.pipelines.validate",
 }
-__all__ = ["Report", "convert", "validate"]
+__all__ = ["Comparison", "Report", "Score", "ScoreResult", "baseline", "compare", "convert", "score", "validate"]
 
 
 def __getattr__(name: str) -> object:

@@ -6,7 +6,7 @@ import pytest
 
 import sharedtask
 
-NAMES = ["Report", "convert", "validate"]
+NAMES = ["Comparison", "Report", "Score", "ScoreResult", "baseline", "compare", "convert", "score", "validate"]
 
 
 def test_public_names_are_the_promised_ones() -> None:

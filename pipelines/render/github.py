@@ -34,7 +34,7 @@ def _command(finding: Violation) -> str:
     properties = [f"title={_property(f'{finding.rule.code} {finding.rule.name}')}"]
     if finding.line is not None:
         properties.insert(0, f"line={finding.line}")
-    if finding.file not in (None, "-"):
+    if finding.file and finding.file != "-":  # not from standard input
         properties.insert(0, f"file={_property(path_of(finding.file))}")
     text = "\n".join([told(finding), *more(finding)])
     return f"::{name} {','.join(properties)}::{_data(text)}"

@@ -13,10 +13,11 @@ from jsonschema import Draft7Validator
 from junitparser import JUnitXml
 
 from sharedtask.pipelines.render import FORMATS, html, render
-from sharedtask.pipelines.render.words import visible
-from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.render.github import COMMANDS
+from sharedtask.pipelines.render.words import more, path_of, told, visible
+from sharedtask.pipelines.report import SEVERITIES, Input, Report
 from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
-from tests.pipelines.render.runner import command, lines
+from tests.pipelines.render.runner import Command, command, lines
 from tests.pipelines.render.sarif_shape import SARIF
 
 RULES = {
@@ -77,18 +78,16 @@ def test_github_is_one_command_a_finding(report: Report) -> None:
     log = render(report, "github")
     commands = [command(line) for line in lines(log)]
     assert len(commands) == log.count("\n")
-    listed = report.findings()
+    listed = sorted(report.findings(), key=lambda one: SEVERITIES.index(one.severity))
     rest = sum(report.counts.values()) > len(listed)
-    assert [one.name for one in commands if one] == [
-        name
-        for name, severity in (("error", "error"), ("warning", "warning"), ("notice", "info"))
-        for one in listed
-        if one.severity == severity
-    ] + ["notice"] * rest
-    for one in commands[: len(listed)]:
-        assert one
-        assert set(one.properties) <= {"file", "line", "title"}
-        assert one.properties["title"] in {f"{rule.code} {rule.name}" for rule in RULES.values()}
+    assert len(commands) == len(listed) + rest
+    for one, finding in zip(commands, listed, strict=False):
+        wanted = {"title": f"{finding.rule.code} {finding.rule.name}"}
+        if finding.file and finding.file != "-":
+            wanted["file"] = path_of(finding.file)
+        if finding.line:
+            wanted["line"] = str(finding.line)
+        assert one == Command(COMMANDS[finding.severity][0], wanted, "\n".join([told(finding), *more(finding)]))
 
 
 @given(report=reports())
@@ -96,9 +95,9 @@ def test_json_reads_as_what_was_found(report: Report) -> None:
     whole = json.loads(render(report, "json"))
     each = [json.loads(line) for line in render(report, "jsonl").splitlines()]
     assert whole["findings"] == each
-    for told, finding in zip(each, report.findings(), strict=True):
-        assert told["message"] == finding.message.encode(errors="backslashreplace").decode()
-        assert told["line"] == finding.line
+    for one, finding in zip(each, report.findings(), strict=True):
+        assert one["message"] == finding.message.encode(errors="backslashreplace").decode()
+        assert one["line"] == finding.line
 
 
 @given(report=reports())
