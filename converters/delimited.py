@@ -55,7 +55,12 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
         {name: header.names[position] for position, name in header.columns.items()},
         [*_delimiter_tallies(source, kind, layout, header), *header.tallies],
         as_given=as_given(scan, header.names),
-        form={"container": "csv", "delimiter": layout.delimiter, "header": header.there},
+        form={
+            "container": "csv",
+            "delimiter": layout.delimiter,
+            "header": header.there,
+            "columns": header.names if header.there else [],
+        },
     )
     table.lines = _newlines_before(scan, 1 + header.there)
     table.suspect = lambda rows, nulls: (

@@ -12,7 +12,15 @@ import polars as pl
 import polars.selectors as cs
 
 
-def sink_delimited(frame: pl.LazyFrame, path: Path, *, header: bool = True, final_newline: bool = True) -> None:
+def sink_delimited(
+    frame: pl.LazyFrame,
+    path: Path,
+    *,
+    header: bool = True,
+    final_newline: bool = True,
+    line_end: str = "\n",
+    bom: bool = False,
+) -> None:
     """Write flat columns as comma-separated UTF-8; nulls and empty strings both become empty fields.
 
     Without `final_newline` the line end of the last record is left out.
@@ -21,19 +29,40 @@ def sink_delimited(frame: pl.LazyFrame, path: Path, *, header: bool = True, fina
         fields = frame.with_columns(pl.all().cast(pl.String).fill_null(""))
     else:
         fields = frame.with_columns(pl.when(cs.string() != "").then(cs.string()))  # `replace` would not stream
-    fields.sink_csv(path, include_header=header)
+    fields.sink_csv(path, include_header=header, line_terminator=line_end, include_bom=bom)
     if not final_newline:
-        _cut_last_newline(path)
+        _replace_end(path, line_end, "")
 
 
-def sink_lines(frame: pl.LazyFrame, path: Path, *, final_newline: bool = True) -> None:
-    """Write the only column of `frame`, strings without line ends, one a line: no header, no quotes, a null as ''."""
-    frame.sink_csv(path, include_header=False, quote_style="never")
-    if not final_newline:
-        _cut_last_newline(path)
+def sink_lines(
+    frame: pl.LazyFrame,
+    path: Path,
+    *,
+    final_newline: bool = True,
+    line_end: str = "\n",
+    bom: bool = False,
+    array: tuple[str, str, str] | None = None,
+) -> None:
+    """Write the only column of `frame`, strings without line ends, one a line: no header, no quotes, a null as ''.
+
+    With `array`, what stands before, between and behind the records of a JSON array stands there instead of line ends.
+    """
+    if array is None:
+        frame.sink_csv(path, include_header=False, quote_style="never", line_terminator=line_end, include_bom=bom)
+        if not final_newline:
+            _replace_end(path, line_end, "")
+        return
+    before, between, behind = array
+    line = pl.col(frame.collect_schema().names()[0])
+    opening = pl.when(pl.col("place") == 0).then(pl.lit(before)).otherwise(pl.lit(""))
+    opened = frame.with_row_index("place").select(pl.concat_str(opening, line))
+    opened.sink_csv(path, include_header=False, quote_style="never", line_terminator=between, include_bom=bom)
+    _replace_end(path, between, behind)
 
 
-def _cut_last_newline(path: Path) -> None:
+def _replace_end(path: Path, end: str, new: str) -> None:
     with path.open("r+b") as file:
         size = file.seek(0, os.SEEK_END)
-        file.truncate(max(size - 1, 0))
+        file.truncate(max(size - len(end.encode()), 0))
+        file.seek(0, os.SEEK_END)
+        file.write(new.encode())

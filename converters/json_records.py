@@ -19,11 +19,12 @@ from sharedtask.schemas.file_rules import BAD_JSON, JSON_ARRAY
 from sharedtask.schemas.kind import Column, Kind
 
 FIRST_LINES = 100  # in how many lines a whole record is looked for
+LONGEST_GAP = 64  # characters between the records of an array
 
 
 def first_keys(head: bytes) -> list[str]:
     """The keys of the first record of a JSON file that its first bytes show whole; empty where there is none."""
-    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs)
+    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs, parse_int=str, parse_float=str)
     text = head.decode("utf-8-sig", "ignore").lstrip().removeprefix("[").lstrip()
     for start in [text, *(line for line in text.split("\n")[1:FIRST_LINES] if line.startswith("{"))]:
         try:
@@ -38,7 +39,7 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     """A file of records of a known kind as a `Table`; `limit` bounds the samples of each finding."""
     teller = Teller(kind, source.path, limit)
     is_array = source.head.decode("utf-8-sig", "ignore").lstrip().startswith("[")
-    lines = _array_lines(source, teller) if is_array else _file_lines(source)
+    lines, array = _array_lines(source, teller) if is_array else (_file_lines(source), None)
     if is_array and kind.container == "jsonl":
         teller.tell(JSON_ARRAY, "the file is one JSON array, not one object a line", line=1)
     text = pl.col("text")
@@ -86,7 +87,7 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
         teller.tallies(),
         teller.lost.select("line", pl.col("text").alias("record"), "rules").lazy(),
         _finder(lines),
-        {"container": "json" if is_array else "jsonl"},
+        {"container": "json", "array": array} if is_array else {"container": "jsonl"},
         as_given=lines.select("row", record="text"),
     )
 
@@ -134,8 +135,8 @@ def _file_lines(source: Source) -> pl.LazyFrame:
     )
 
 
-def _array_lines(source: Source, teller: Teller) -> pl.LazyFrame:
-    """The same for the records of an array, each with the line on which it begins."""
+def _array_lines(source: Source, teller: Teller) -> tuple[pl.LazyFrame, list[str]]:
+    """The same for the records of an array, each with the line on which it begins; and what stands around them."""
     text = whole_text(source)
     records = list(_array_records(text, teller))
     frame = pl.DataFrame(records, schema={"at": pl.Int64, "text": pl.String}, orient="row")
@@ -144,7 +145,18 @@ def _array_lines(source: Source, teller: Teller) -> pl.LazyFrame:
     )
     lines = newlines.search_sorted(frame["at"]) + 1
     one_line = pl.col("text").str.replace_all(r"[\r\n\t]+", " ")
-    return frame.select(line=lines.cast(pl.UInt32), text=one_line).with_row_index("row").lazy()
+    numbered = frame.select(line=lines.cast(pl.UInt32), text=one_line).with_row_index("row")
+    return numbered.lazy(), _around(text, records)
+
+
+def _around(text: str, records: Sequence[tuple[int, str]]) -> list[str]:
+    """What stands before, between and behind the records of an array; empty where that is more than brackets, commas and white space."""
+    if not records:
+        return []
+    ends = [at + len(record) for at, record in records]
+    between = text[ends[0] : records[1][0]] if records[1:] else ","
+    parts = [text[: records[0][0]], between, text[ends[-1] :]]
+    return parts if all(len(part) <= LONGEST_GAP for part in parts) else []
 
 
 def whole_text(source: Source) -> str:

@@ -10,9 +10,15 @@ PARQUET_MAGIC = b"PAR1"
 KEY = "sharedtask."
 
 
+def stored_metadata(source: Source) -> dict[str, str]:
+    """What a Parquet file says about itself, as far as this tool has written it."""
+    told = pl.read_parquet_metadata(source.local)
+    return {name.removeprefix(KEY): value for name, value in told.items() if name.startswith(KEY)}
+
+
 def stored_kind(source: Source) -> str | None:
     """The kind that a Parquet file says it holds."""
-    return pl.read_parquet_metadata(source.local).get(f"{KEY}kind")
+    return stored_metadata(source).get("kind")
 
 
 def parquet_columns(source: Source) -> list[str]:

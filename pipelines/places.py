@@ -57,6 +57,8 @@ class _Samples:
     def _tally(self, check: Check, places: pl.DataFrame, count: int, records: dict[int, Record]) -> Tally:
         severity = check.severity or check.rule.severity_for(self.intake.kind.name)
         shown = [self._violation(check, place, records[place["row"]]) for place in places.iter_rows(named=True)]
+        if check.once and not shown:
+            return Tally(check.rule, severity, 1, ())
         if check.once:
             first = shown[0]
             details = {"affected": count}

@@ -4,24 +4,28 @@ Most files are clean, so the table is written while the file is judged, under a 
 file whose first records are bad already is judged alone.
 """
 
-import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 import polars as pl
 
+from sharedtask.converters.source_form import form_of
 from sharedtask.converters.write import sink, whole_file
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.version import tool_version
 from sharedtask.schemas.describe import schema_sha256
 from sharedtask.schemas.engine import checks_for, counts, mask_plans, records_with_errors
-from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.kind import Check, Kind
 from sharedtask.schemas.rule import Severity
 
 Form = Literal["parquet", "csv", "jsonl", "ipc"]
 OnError = Literal["stop", "quarantine"]
+Mended = Callable[[], Mapping[str, int]]
 PROBE_ROWS = 2000
 
 
@@ -51,7 +55,8 @@ def write_table(intake: Intake, target: Path, aside: Path, settings: Settings) -
         if failed:
             return judged, _write_apart(judged, temporary, aside, settings)
         if not judged.beside_ran:
-            _collect(_table_of(judged.frame, intake.kind, settings), temporary, intake, settings)
+            counted, mended = _counting_mended(judged.frame, intake.kind, _row_checks(judged))
+            _sink(counted, mended, temporary, intake, settings).collect(engine="streaming")
     return judged, judged.height
 
 
@@ -59,13 +64,14 @@ def _judge_while_writing(intake: Intake, temporary: Path, settings: Settings) ->
     if _starts_badly(intake):
         return judge_intake(intake, limit=settings.max_findings, max_bytes=settings.max_bytes)
     frame = intake.frame()
-    plan = sink(_table_of(frame, intake.kind, settings), temporary, settings.to, lambda rows: metadata(intake, rows))
+    checks = checks_for(intake.kind, frame.collect_schema().names(), given=not intake.table.typed)
+    counted, mended = _counting_mended(frame, intake.kind, checks.row)
     quick = settings.to == "parquet" and not settings.sort
     return judge_intake(
         intake,
         limit=settings.max_findings,
         max_bytes=settings.max_bytes,
-        beside=[plan],
+        beside=[_sink(counted, mended, temporary, intake, settings)],
         keys=(lambda: _placed(pl.scan_parquet(temporary, glob=False))) if quick else None,
     )
 
@@ -98,31 +104,74 @@ def _table_of(frame: pl.LazyFrame, kind: Kind, settings: Settings) -> pl.LazyFra
     return table.sort(kind.key) if settings.sort else table
 
 
-def _collect(table: pl.LazyFrame, path: Path, intake: Intake, settings: Settings) -> None:
-    sink(table, path, settings.to, lambda rows: metadata(intake, rows)).collect(engine="streaming")
+def _sink(
+    frame: pl.LazyFrame, mended: Mended, path: Path, intake: Intake, settings: Settings, records: int | None = None
+) -> pl.LazyFrame:
+    """The plan that writes the canonical table of a frame; `records` is how many the source has, if these are not all."""
+
+    def told(rows: int) -> dict[str, str]:
+        return metadata(intake, rows, mended(), by_key=settings.sort, records=records)
+
+    return sink(_table_of(frame, intake.kind, settings), path, settings.to, told)
+
+
+def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -> tuple[pl.LazyFrame, Mended]:
+    """The frame, and how many cells among those that have run through it a reading or a repair has mended, by rule.
+
+    Of these the canonical table does not keep the spelling. They are counted in the pass that writes the table, since a Parquet file is
+    told so when the last row has been written.
+    """
+    flags = [(check.rule.name, check.fails.fill_null(False)) for check in checks if check.mended or check.repair]
+    if not flags:
+        return frame, dict
+    names = [str(number) for number in range(len(flags))]
+    batches: list[tuple[int, ...]] = []
+
+    def count(batch: pl.Series) -> pl.Series:
+        table = batch.struct.unnest()
+        batches.append(table.select(pl.col(names).sum()).row(0))
+        return table["value"]
+
+    def mended() -> Mapping[str, int]:
+        total = Counter[str]()
+        for (rule, _), numbers in zip(flags, zip(*batches, strict=True), strict=False):
+            total[rule] += sum(numbers)
+        return +total
+
+    schema = frame.collect_schema()
+    first = next(column.name for column in kind.columns if column.name in schema)
+    value = pl.struct(value=first, **{name: fails for name, (_, fails) in zip(names, flags, strict=True)})
+    counted = value.map_batches(count, return_dtype=schema[first], is_elementwise=True)
+    return frame.with_columns(counted.alias(first)), mended
 
 
 def _write_apart(judged: Judged, temporary: Path, aside: Path, settings: Settings) -> int:
     """The usable records to the table, the others raw and whole to the quarantine; how many are usable."""
-    intake, kind = judged.intake, judged.intake.kind
-    bad = _bad_records(judged)
-    good = _repaired(judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left"), judged)
+    bad = bad_records(judged)
+    good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
+    counted, mended = _counting_mended(good, judged.intake.kind, _row_checks(judged))
     usable = judged.height - bad.height
-    _collect(_table_of(good, kind, settings), temporary, intake, settings)
-    _set_aside(judged, bad, aside)
+    records = judged.rows if judged.rows > usable else None
+    plan = _sink(repaired(counted, judged), mended, temporary, judged.intake, settings, records)
+    plan.collect(engine="streaming")
+    set_aside(judged, bad, aside)
     return usable
+
+
+def _row_checks(judged: Judged) -> list[Check]:
+    return [check for judgement in judged.judgements for check in judgement.checks.row]
 
 
 def write_quarantine(judged: Judged, aside: Path) -> int:
     """Write the records that cannot be used, raw and whole with their rule names, if there are any; how many there are."""
-    bad = _bad_records(judged)
+    bad = bad_records(judged)
     count = bad.height + judged.rows - judged.height
     if count:
-        _set_aside(judged, bad, aside)
+        set_aside(judged, bad, aside)
     return count
 
 
-def _set_aside(judged: Judged, bad: pl.DataFrame, aside: Path) -> None:
+def set_aside(judged: Judged, bad: pl.DataFrame, aside: Path) -> None:
     table = judged.intake.table
     rows = (
         pl.LazyFrame()
@@ -134,7 +183,7 @@ def _set_aside(judged: Judged, bad: pl.DataFrame, aside: Path) -> None:
         sink(kept, part, "parquet", lambda rows: metadata(judged.intake, rows)).collect(engine="streaming")
 
 
-def _bad_records(judged: Judged) -> pl.DataFrame:
+def bad_records(judged: Judged) -> pl.DataFrame:
     """`row` and `rules` of the records that cannot be used; all of them where a column is missing."""
     parts = [records_with_errors(judgement, judged.intake.kind) for judgement in judged.judgements]
     for tally in judged.intake.table.tallies:
@@ -143,7 +192,7 @@ def _bad_records(judged: Judged) -> pl.DataFrame:
     return pl.concat(parts).group_by("row").agg(rules=pl.col("rule").unique().sort()).sort("row")
 
 
-def _repaired(frame: pl.LazyFrame, judged: Judged) -> pl.LazyFrame:
+def repaired(frame: pl.LazyFrame, judged: Judged) -> pl.LazyFrame:
     """The records with what the rules of a kind repair safely."""
     for judgement in judged.judgements:
         for check in judgement.checks.row:
@@ -158,15 +207,22 @@ def _repaired(frame: pl.LazyFrame, judged: Judged) -> pl.LazyFrame:
     return frame
 
 
-def metadata(intake: Intake, rows: int) -> dict[str, str]:
-    """What a canonical Parquet file says about itself; the last to be asked for, since the hash is made while the rows are written."""
-    source, facts = intake.source, intake.source.facts
-    form = {
-        **{name: value for name, value in intake.table.form.items() if name != "explained"},
-        "line_ends": "crlf" if facts.crlf and facts.crlf == facts.lf else "mixed" if facts.crlf else "lf",
-        "final_newline": facts.final_newline,
-        "bom": source.head.startswith(b"\xef\xbb\xbf"),
-    }
+def metadata(
+    intake: Intake,
+    rows: int,
+    mended: Mapping[str, int] = MappingProxyType({}),
+    *,
+    by_key: bool = False,
+    records: int | None = None,
+) -> dict[str, str]:
+    """What a canonical Parquet file says about itself; the last to be asked for, since the hash is made while the rows are written.
+
+    `mended` counts the cells that were mended, `by_key` says that the rows are sorted, `records` is how many the source has if these are
+    not all of them.
+    """
+    source = intake.source
+    found = {tally.rule.name: tally.count for tally in (*intake.tallies, *intake.table.tallies)}
+    form = form_of(source, intake.table.form, {**found, **mended}, by_key=by_key, records=records)
     return {
         "sharedtask.kind": intake.kind.name,
         "sharedtask.schema_version": str(intake.kind.version),
@@ -174,7 +230,7 @@ def metadata(intake: Intake, rows: int) -> dict[str, str]:
         "sharedtask.source_name": source.name,
         "sharedtask.source_sha256": source.sha256,
         "sharedtask.source_bytes": str(source.size),
-        "sharedtask.source_form": json.dumps(form, sort_keys=True),
+        "sharedtask.source_form": form.as_json(),
         "sharedtask.rows": str(rows),
         "sharedtask.tool_version": tool_version(),
     }

@@ -12,6 +12,7 @@ import polars as pl
 _NUMBERS = {"start": "Tag_Start", "end": "Tag_End"}
 _RUN_TAG = {**_NUMBERS, "label": "5W1H_Label"}
 _TAG = {**_RUN_TAG, "reliability": "Reliability_Label", "span_text": "Tag_Text"}
+_PAGE_TAG = {"start": "start", "end": "end", "label": "tag"}
 _TEXT = {"id": "Id", "text": "Text"}
 _SUBTASK2 = {**_TEXT, **{name: _TAG[name] for name in ("reliability", "label", "span_text", "start", "end")}}
 _JSON_REPAIRS = {"/": "\\/", ',"Reliability_Label":null': "", ',"Tag_Text":null': ""}
@@ -33,8 +34,15 @@ def subtask2_lines(frame: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def subtask1_csv(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """`id, text, spans` as Id, Text, Tags, where Tags is what Python's `str(list of dicts)` gives, five keys a dict."""
-    return frame.select(*_renamed(_TEXT), _tags_literal(_TAG))
+    """`id, text[, spans]` as Id, Text and, where there are spans, Tags: what Python's `str(list of dicts)` gives, five keys a dict."""
+    tags = [_tags_literal(_TAG)] if "spans" in frame.collect_schema() else []
+    return frame.select(*_renamed(_TEXT), *tags)
+
+
+def subtask1_page(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """The same as the draft page of the competition has it: ID, TEXT, TAGS, three keys a dict, and What for WHAT."""
+    tags = [_tags_literal(_PAGE_TAG, title=True).alias("TAGS")] if "spans" in frame.collect_schema() else []
+    return frame.select(*_renamed({"id": "ID", "text": "TEXT"}), *tags)
 
 
 def subtask1_run(frame: pl.LazyFrame) -> pl.LazyFrame:
@@ -62,11 +70,16 @@ def _json_line(columns: list[pl.Expr]) -> pl.Expr:
     return _respelled(line, r"[^\x00-\x7f]", _json_escape, _JSON_REPAIRS).alias("line")
 
 
-def _tags_literal(keys: dict[str, str]) -> pl.Expr:
-    """Spans as a Python list of dicts with these keys, in one String; a key whose value is null is left out."""
+def _tags_literal(keys: dict[str, str], *, title: bool = False) -> pl.Expr:
+    """Spans as a Python list of dicts with these keys, in one String; a key whose value is null is left out.
+
+    With `title` labels have one capital.
+    """
     items: list[pl.Expr] = []
     for name, key in keys.items():
         value = pl.element().struct.field(name).cast(pl.String)
+        if title and name == "label":
+            value = value.str.to_titlecase()
         opening = f"{', ' if items else '{'}'{key}': "
         items.append(pl.concat_str(pl.lit(opening), value if name in _NUMBERS else _quoted(value)))
     tag = pl.concat_str(*items, pl.lit("}"), ignore_nulls=True)

@@ -24,6 +24,16 @@ def annotations(frame: pl.LazyFrame) -> pl.LazyFrame:
     return frame.select("id", "annotator_id", "score")
 
 
+def labels(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """`id, label`: 1 for unreliable."""
+    return frame.select("id", "label")
+
+
+def rechecks(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """`id, recheck`: news or opinion."""
+    return frame.select("id", _text("recheck"))
+
+
 def results(frame: pl.LazyFrame) -> pl.LazyFrame:
     """`id, probability` in the order given; the file has no header."""
     return frame.select("id", "probability")

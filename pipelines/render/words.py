@@ -42,11 +42,13 @@ def place(finding: Violation) -> str:
 
 
 def told(finding: Violation) -> str:
-    """The message with what names the record: its key, and its number where no line is known."""
+    """The message, with what names the record as far as the message does not: its key, and its number where no line is known."""
+    message = visible(finding.message)
     names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in (finding.key or {}).items()]
     if finding.line is None and finding.row is not None:
         names.append(f"record {finding.row}")
-    return visible(finding.message) + (f" ({', '.join(names)})" if names else "")
+    left = [name for name in names if not re.search(re.escape(name) + r"(?!\w)", message)]
+    return f"{message} ({', '.join(left)})" if left else message
 
 
 def more(finding: Violation) -> list[str]:

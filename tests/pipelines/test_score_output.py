@@ -11,6 +11,8 @@ import pytest
 from sharedtask.converters.source import UnusableError
 from sharedtask.pipelines.cli import main
 from sharedtask.pipelines.score import score
+from sharedtask.schemas.catalogue import RULES
+from sharedtask.schemas.rule import Rule
 
 Put = Callable[[str, str], Path]
 
@@ -68,11 +70,18 @@ def test_many_made_up_labels_stay_bounded(put: Put) -> None:
     assert len(json.dumps(data["notes"])) < 2000
 
 
-@pytest.mark.parametrize("name", ["items.parquet", "items.csv", "items.jsonl"])
-def test_items_are_written_in_the_form_of_the_ending(put: Put, tmp_path: Path, name: str) -> None:
-    out = tmp_path / "items" / name
+READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
+    ".parquet": pl.read_parquet,
+    ".csv": pl.read_csv,
+    ".jsonl": pl.read_ndjson,
+}
+
+
+@pytest.mark.parametrize("ending", READERS)
+def test_items_are_written_in_the_form_of_the_ending(put: Put, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / "items" / f"items{ending}"
     result = score(put("results.csv", RESULTS), put("labels.csv", LABELS), per_item=out)
-    read = {".parquet": pl.read_parquet, ".csv": pl.read_csv, ".jsonl": pl.read_ndjson}[out.suffix](out)
+    read = READERS[ending](out)
     assert result.score is not None
     assert read.rows() == result.score.per_item.rows()
     assert read.columns == ["id", "label", "probability", "rank"]
@@ -84,6 +93,24 @@ def test_items_are_not_written_for_a_refusal_or_without_a_form(put: Put, tmp_pat
     assert not (tmp_path / "items.csv").exists()
     with pytest.raises(UnusableError, match=r"\.parquet, \.csv or \.jsonl"):
         score(run, gold, per_item=tmp_path / "items.xlsx")
+
+
+EXAMPLES = [rule for rule in RULES if rule.example is not None and rule.example.kind.endswith("-run")]
+
+
+@pytest.mark.parametrize("rule", EXAMPLES, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("max_findings", [0, 20])
+def test_a_run_with_any_fault_is_scored_or_refused_for_an_error(tmp_path: Path, rule: Rule, max_findings: int) -> None:
+    """The wrong example of each rule of FLARES runs, against the right one as a bare gold."""
+    assert rule.example is not None
+    paths = []
+    for folder, content in (("run", rule.example.wrong), ("gold", rule.example.right)):
+        (tmp_path / folder).mkdir()
+        paths.append(tmp_path / folder / rule.example.name)
+        paths[-1].write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = score(*paths, bootstrap=2, max_findings=max_findings)
+    assert result.ok or not result.report.ok
+    json.dumps(result.as_json("0"))
 
 
 def run_cli(

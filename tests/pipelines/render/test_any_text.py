@@ -30,6 +30,7 @@ ODD = (
 )  # fmt: skip
 # Every character there is, lone surrogates too, with plenty of what means something somewhere.
 TEXTS = st.lists(st.sampled_from(ODD) | st.characters(exclude_categories=()), max_size=6).map("".join)
+PATHS = TEXTS | st.sampled_from(["a,b:c%2C", "::error::x", "-", ""])
 VALUES = (
     TEXTS | st.none() | st.integers() | st.floats() | st.binary(max_size=4) | st.dictionaries(TEXTS, TEXTS, max_size=2)
 )
@@ -46,7 +47,7 @@ def violations(draw: st.DrawFn) -> Violation:
         RULES[severity],
         severity,
         draw(TEXTS),
-        draw(TEXTS | st.none()),
+        draw(PATHS | st.none()),
         line=draw(st.none() | st.integers(1, 10**12)),
         row=draw(st.none() | st.integers(1, 10**12)),
         column=draw(st.none() | TEXTS),
@@ -59,7 +60,7 @@ def violations(draw: st.DrawFn) -> Violation:
 @st.composite
 def reports(draw: st.DrawFn) -> Report:
     found = draw(st.lists(violations(), max_size=4))
-    paths = draw(st.lists(TEXTS, max_size=2)) + [one.file for one in found if one.file is not None]
+    paths = draw(st.lists(PATHS, max_size=2)) + [one.file for one in found if one.file is not None]
     tallies = [Tally(one.rule, one.severity, draw(st.integers(1, 30)), (one,)) for one in found]
     return Report("check", [Input("run", path, None, "a" * 64, 1, None) for path in paths], tallies)
 

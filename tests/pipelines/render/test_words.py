@@ -1,0 +1,60 @@
+"""The words around a finding."""
+
+import pytest
+
+from sharedtask.pipelines.render.words import more, place, told, verdict
+from sharedtask.pipelines.report import Input, Report
+from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+
+RULE = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.")
+
+
+def found(message: str = "wrong", **fields: object) -> Violation:
+    return Violation(RULE, Severity.ERROR, message, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("finding", "text"),
+    [
+        (found(), "wrong"),
+        (found(line=3, row=2), "wrong"),
+        (found(row=2), "wrong (record 2)"),
+        (found(key={"doc_id": 7, "sentence_id": None}, line=3), "wrong (doc_id 7, sentence_id None)"),
+        (
+            found("doc_id 7, sentence_id 2 is unknown", key={"doc_id": 7, "sentence_id": 2}),
+            "doc_id 7, sentence_id 2 is unknown",
+        ),
+        (found("Id 92 is twin", key={"Id": 9}), "Id 92 is twin (Id 9)"),
+    ],
+)
+def test_a_message_names_the_record_once(finding: Violation, text: str) -> None:
+    assert told(finding) == text
+
+
+def test_places() -> None:
+    assert place(found()) == "-"
+    assert place(found(file="run.csv", row=2)) == "run.csv"
+    assert place(found(file="run.csv", line=3)) == "run.csv:3"
+    assert place(found(file=" ::error::x", line=3)) == "./ ::error::x:3"
+
+
+def test_lines_below_a_finding() -> None:
+    assert more(found(details={"affected": 3, "explains": {}})) == ["affects 3"]
+    assert more(found(details={"affected": 3, "explains": {"span-empty": 2}, "rows": [1, 4]})) == [
+        "records 1, 4",
+        "explains 2 span-empty",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        ({}, "ok: nothing wrong in 1 file"),
+        ({Severity.INFO: 1}, "ok: 1 note"),
+        ({Severity.WARNING: 2, Severity.INFO: 2}, "ok: 2 warnings, 2 notes"),
+        ({Severity.ERROR: 1, Severity.INFO: 1}, "failed: 1 error, 1 note"),
+    ],
+)
+def test_verdicts(counts: dict[Severity, int], text: str) -> None:
+    tallies = [Tally(RULE, severity, count, ()) for severity, count in counts.items()]
+    assert verdict(Report("check", [Input("run", "run.csv", None, "a" * 64, 1, None)], tallies)) == text
