@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from sharedtask.converters import bio, brat
 from sharedtask.converters.archive import LARGEST, Packed, is_zip, read_archive
 from sharedtask.converters.delimited import Layout
 from sharedtask.converters.encoding import UTF8_BOM_BYTES, plain_text
@@ -19,7 +20,7 @@ from sharedtask.schemas.rule import Tally, tally_one
 
 @dataclass(slots=True)
 class Contents:
-    """A source as what can be read: `container` is csv, json, parquet or xlsx.
+    """A source as what can be read: `container` is csv, json, parquet, xlsx, brat or bio; the last two hold texts with spans and no names.
 
     `names` are the cells or keys of the first record, `name` is the file's own or that of the archive member. `stored` is the kind that a
     Parquet file says it holds, `mapping` is true of JSON that is one object of names and numbers, `cells` are those of a workbook, `packed`
@@ -66,6 +67,10 @@ def look_into(
     start = text.head.removeprefix(UTF8_BOM_BYTES).lstrip()
     if not start:
         return [*tallies, tally_one(EMPTY_FILE, kind_name, "the file holds nothing but white space", file=source.path)]
+    if brat.is_brat(text.head, name):
+        return Contents(text, "brat", name, [], tallies, packed=packed)
+    if bio.is_bio(text.head):
+        return Contents(text, "bio", name, [], tallies, packed=packed)
     if start[:1] in (b"{", b"["):
         keys, mapping = first_keys(text.head), is_mapping(text.head)
         return Contents(text, "json", name, keys, tallies, mapping=mapping, packed=packed)

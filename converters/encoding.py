@@ -1,14 +1,17 @@
 """Text that is not plain UTF-8 with LF or CRLF ends: found, named by line, and turned into it beside the original."""
 
 import codecs
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sharedtask.converters.encoding_guess import decoder, likely_encoding
 from sharedtask.converters.source import BLOCK, Source
 from sharedtask.schemas.file_rules import CR_LINE_ENDS, NOT_UTF8, UTF8_BOM
 from sharedtask.schemas.rule import Tally, tally_one
 
 UTF8_BOM_BYTES = codecs.BOM_UTF8
+SAMPLE = 1 << 16  # bytes by which an encoding is judged
 _WIDE_BOMS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -69,28 +72,17 @@ def first_bad_byte(path: Path) -> BadByte | None:
                 at = error.start - len(pending)
                 line = lines + block[: max(at, 0)].count(b"\n") + 1
                 bad = (pending + block)[error.start]
-                return BadByte(offset + at, line, bad, _likely_encoding(path))
+                return BadByte(offset + at, line, bad, likely_encoding(_sample(path, offset + at)))
             if not block:
                 return None
             offset, lines = offset + len(block), lines + block.count(b"\n")
 
 
-def _likely_encoding(path: Path) -> str:
-    """A guess among the encodings that these files come in: what decodes every byte to letters is likelier than what gives controls."""
+def _sample(path: Path, offset: int) -> bytes:
+    """The bytes around a place."""
     with path.open("rb") as file:
-        sample = file.read(BLOCK)
-    high = [byte for byte in sample if byte >= 0x80]
-    if any(byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) for byte in high):
-        return "cp1258" if _decodes(sample, "cp1258") else "latin-1"
-    return "cp1252"
-
-
-def _decodes(sample: bytes, encoding: str) -> bool:
-    try:
-        sample.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
+        file.seek(max(0, offset - SAMPLE // 2))
+        return file.read(SAMPLE)
 
 
 def not_utf8(source: Source, bad: BadByte, kind: str | None) -> Tally:
@@ -103,11 +95,11 @@ def not_utf8(source: Source, bad: BadByte, kind: str | None) -> Tally:
 
 def transcode(source: Source, bad: BadByte) -> Source:
     """The source decoded from the likely encoding; bytes that have no meaning in it become U+FFFD and are reported as such."""
-    decoder = codecs.getincrementaldecoder(bad.encoding)("replace")
-    return _rewritten(source, "utf8.txt", lambda block, final: decoder.decode(block, final).encode("utf-8"))
+    decode = decoder(bad.encoding)
+    return _rewritten(source, "utf8.txt", lambda block, final: decode(block, final).encode("utf-8"))
 
 
-def _rewritten(source: Source, name: str, change) -> Source:  # type: ignore[no-untyped-def]
+def _rewritten(source: Source, name: str, change: Callable[[bytes, bool], bytes]) -> Source:
     path = source.scratch / name
     with source.local.open("rb") as given, path.open("wb") as out:
         while True:

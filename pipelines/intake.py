@@ -6,6 +6,8 @@ from pathlib import PurePath
 
 import polars as pl
 
+from sharedtask.converters.bio import read_bio
+from sharedtask.converters.brat import read_brat
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.columns import fit, is_complete
 from sharedtask.converters.contents import Contents, look_into
@@ -20,6 +22,9 @@ from sharedtask.converters.table import Table
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+
+# Forms that hold texts with spans, whatever the task.
+SPANNED: dict[str, Callable[[Source, Kind, int], Table]] = {"brat": read_brat, "bio": read_bio}
 
 
 @dataclass(slots=True)
@@ -50,6 +55,8 @@ class Intake:
             return read_parquet(self.source, self.kind)
         if self.cells is not None:
             return read_excel(self.source, self.kind, self.cells)
+        if self.container in SPANNED:
+            return SPANNED[self.container](self.source, self.kind, self.limit)
         if self.container == "json" and self.kind.container == "json":
             return read_json_mapping(self.source, self.kind)
         if self.container == "json":
@@ -105,6 +112,8 @@ def take_in(
         raise UnusableError(
             f"{source.path}: its columns are those of no known file; say which it is with --kind ({names})"
         )
+    if held.container in SPANNED and not kind.spans:
+        raise UnusableError(f"{source.path}: holds texts with spans, and a {kind.name} file has none")
     tallies = [*held.packed.tallies(kind, source.path), *held.tallies] if held.packed else held.tallies
     return Intake(held.source, kind, held.container, limit, tallies, cells=held.cells)
 
@@ -152,6 +161,8 @@ def _kind_of(held: Contents, kinds: Sequence[Kind], *, runs_first: bool) -> Kind
         word = kind.name.partition("/")[2].replace("-", "_")
         return score, is_upload(kind), kind.is_run == runs_first, word in stem
 
+    if held.container in SPANNED:
+        return next((kind for kind in kinds if _holds_spanned_texts(kind)), None)
     stored = next((kind for kind in kinds if kind.name == held.stored), None)
     if stored is not None:
         return stored
@@ -161,6 +172,11 @@ def _kind_of(held: Contents, kinds: Sequence[Kind], *, runs_first: bool) -> Kind
     if held.mapping:
         return next((kind for kind in kinds if kind.container == "json"), None)
     return next(filter(is_upload, kinds), None)
+
+
+def _holds_spanned_texts(kind: Kind) -> bool:
+    """Whether records of this kind are texts with their spans."""
+    return kind.spans is not None and any(column.prose for column in kind.columns)
 
 
 def _canonical_fit(names: Sequence[str], kind: Kind) -> int:

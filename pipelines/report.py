@@ -50,13 +50,18 @@ class Output:
 
 @dataclass(slots=True)
 class Report:
-    """The result of a verb that judges files. `tallies` are exact in their counts and bounded in their samples."""
+    """The result of a verb that judges files. `tallies` are exact in their counts and bounded in their samples.
+
+    `measures` are numbers that a verb has found beside them, `notes` lines on what it did.
+    """
 
     verb: str
     inputs: list[Input] = field(default_factory=list)
     tallies: list[Tally] = field(default_factory=list)
     outputs: list[Output] | None = None
     max_findings: int = 20
+    measures: dict[str, float | int | None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, tallies: Iterable[Tally]) -> None:
         self.tallies.extend(tallies)
@@ -130,6 +135,10 @@ class Report:
         }
         if self.outputs is not None:
             data["outputs"] = [_plain(one.as_json()) for one in self.outputs]
+        if self.measures:
+            data["measures"] = _plain(self.measures)
+        if self.notes:
+            data["notes"] = _plain(self.notes)
         return data
 
     def _repr_html_(self) -> str:

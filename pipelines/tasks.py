@@ -15,7 +15,9 @@ from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.reintel import kinds as reintel
 
 if TYPE_CHECKING:
+    from sharedtask.converters.release import Release
     from sharedtask.pipelines.baselines.recipe import Baseline
+    from sharedtask.pipelines.derivations.derivation import Derivation
     from sharedtask.pipelines.metrics.score import Scorer
 
 
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 class Task:
     """One shared task: its kinds of file, and how its runs are held against a reference.
 
-    `metrics` names the module whose SCORERS score its runs, `made_by` the one whose BASELINES make runs. They are loaded when they are asked
-    for, since most verbs need neither.
+    `metrics` names the module whose SCORERS score its runs, `made_by` the one whose BASELINES make runs, `written_by` the one whose RELEASES
+    are the forms of its files, `derived_by` the one whose DERIVATIONS make one of its files from others. They are loaded when they are asked
+    for, since most verbs need none of them.
     """
 
     name: str
@@ -32,6 +35,8 @@ class Task:
     run_checks: tuple[RunCheck, ...] = ()
     metrics: str | None = None
     made_by: str | None = None
+    written_by: str | None = None
+    derived_by: str | None = None
 
     @property
     def scorers(self) -> "tuple[Scorer, ...]":
@@ -45,6 +50,18 @@ class Task:
         found: tuple[Baseline, ...] = import_module(self.made_by).BASELINES if self.made_by else ()
         return found
 
+    @property
+    def releases(self) -> "tuple[Release, ...]":
+        """The forms in which the files of this task are written, for each kind and ending the official one first."""
+        found: tuple[Release, ...] = import_module(self.written_by).RELEASES if self.written_by else ()
+        return found
+
+    @property
+    def derivations(self) -> "tuple[Derivation, ...]":
+        """The files of this task that are made from others."""
+        found: tuple[Derivation, ...] = import_module(self.derived_by).DERIVATIONS if self.derived_by else ()
+        return found
+
 
 TASKS: tuple[Task, ...] = (
     Task(
@@ -53,6 +70,8 @@ TASKS: tuple[Task, ...] = (
         flares_runs.RUN_CHECKS,
         "sharedtask.pipelines.metrics.flares",
         "sharedtask.pipelines.baselines.flares",
+        "sharedtask.converters.flares.releases",
+        "sharedtask.pipelines.derivations.flares",
     ),
     Task(
         "cheers",
@@ -60,6 +79,7 @@ TASKS: tuple[Task, ...] = (
         cheers_runs.RUN_CHECKS,
         "sharedtask.pipelines.metrics.cheers",
         "sharedtask.pipelines.baselines.cheers",
+        "sharedtask.converters.cheers.releases",
     ),
     Task(
         "reintel",
@@ -67,6 +87,8 @@ TASKS: tuple[Task, ...] = (
         reintel_runs.RUN_CHECKS,
         "sharedtask.pipelines.metrics.reintel",
         "sharedtask.pipelines.baselines.reintel",
+        "sharedtask.converters.reintel.releases",
+        "sharedtask.pipelines.derivations.reintel",
     ),
 )
 
@@ -84,6 +106,16 @@ def run_checks() -> Iterable[RunCheck]:
 def all_scorers() -> "Iterable[Scorer]":
     """The scorers of all tasks."""
     return (scorer for task in TASKS for scorer in task.scorers)
+
+
+def releases() -> "Iterable[Release]":
+    """The forms in which the files of all tasks are written."""
+    return (release for task in TASKS for release in task.releases)
+
+
+def derivations() -> "Iterable[Derivation]":
+    """The derivations of all tasks."""
+    return (derivation for task in TASKS for derivation in task.derivations)
 
 
 def kind_named(name: str) -> Kind:

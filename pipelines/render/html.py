@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from sharedtask.pipelines.render.words import amounts, inputs, more, place, told, unlisted, verdict
+from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, told, unlisted, verdict
 from sharedtask.pipelines.report import Report
 
 MOST_FINDINGS = 100  # that a notebook shows
@@ -23,7 +23,7 @@ def render(report: Report) -> str:
     rest = amounts(unlisted(report, findings))
     parts = [
         f"<p><strong>sharedtask {escape(report.verb)}: {escape(verdict(report))}</strong></p>",
-        f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in inputs(report))}</ul>",
+        f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in [*inputs(report), *remarks(report)])}</ul>",
         _table(["rule", "severity", "count", "meaning"], rules),
         _table(["place", "rule", "finding"], rows),
         f"<p>Not listed: {rest}.</p>" if rest else "",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from sharedtask.pipelines.render.words import amounts, inputs, more, place, told, unlisted, verdict
+from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, told, unlisted, verdict
 from sharedtask.pipelines.report import Report
 from sharedtask.schemas.rule import Violation
 
@@ -16,7 +16,7 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"
 def render(report: Report) -> str:
     """The whole report as GitHub-flavoured Markdown, ending with a newline."""
     head = [f"### {'✅' if report.ok else '❌'} sharedtask {report.verb}", "", f"**{verdict(report)}**", ""]
-    files = [f"- {code(line)}" for line in inputs(report)]
+    files = [f"- {code(line)}" for line in [*inputs(report), *remarks(report)]]
     rules = [
         f"| {rule.code} {rule.name} | {severity} | {count} | {'yes' if rule.fixable else ''} | {escape(rule.meaning)} |"
         for rule, severity, count in report.rules()

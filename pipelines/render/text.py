@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sharedtask.pipelines.render.words import inputs, more, path_of, place, shown, told, verdict
+from sharedtask.pipelines.render.words import inputs, more, path_of, place, remarks, shown, told, verdict
 from sharedtask.pipelines.report import Report
 
 
@@ -25,6 +25,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
     yield from inputs(report)
     yield from (f"wrote {path_of(one.path)}: {one.kind}, {one.rows} records" for one in report.outputs or [])
+    yield from remarks(report)
     yield verdict(report) + ("; `sharedtask explain NAME` says more about a rule" if rules else "")
 
 

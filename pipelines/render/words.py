@@ -96,6 +96,13 @@ def inputs(report: Report) -> list[str]:
     return [*lines, f"and {rest} more"] if rest > 0 else lines
 
 
+def remarks(report: Report) -> list[str]:
+    """The numbers that a verb has found and what it has to say of its work, a line each."""
+    values = {name: f"{value:.4f}" if isinstance(value, float) else value for name, value in report.measures.items()}
+    numbers = [f"{name.replace('_', ' ')}: {value}" for name, value in values.items()]
+    return [*numbers, *(f"note: {visible(note)}" for note in report.notes)]
+
+
 def shown(report: Report) -> dict[tuple[str, Severity], int]:
     """How many findings of each rule and severity are among the samples."""
     numbers: dict[tuple[str, Severity], int] = {}

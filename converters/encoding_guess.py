@@ -1,0 +1,64 @@
+"""Which encoding a text that is not UTF-8 has: among those that these files come in, the one whose letters stand where letters do.
+
+VISCII (RFC 1456) and TCVN (TCVN 5712:1993, of which the fonts called `.VnTime` use a part) are older encodings of Vietnamese that Python does
+not know. Of both only the bytes from 0x80 on are read: their few letters among the control codes are capitals that hardly occur.
+"""
+
+import codecs
+from collections.abc import Callable
+
+_ASCII = "".join(map(chr, range(128)))
+_HIGH = {
+    "viscii": (
+        "ẠẮẰẶẤẦẨẬẼẸẾỀỂỄỆỐỒỔỖỘỢỚỜỞỊỎỌỈỦŨỤỲÕắằặấầẩậẽẹếềểễệốồổỗỠƠộờởịỰỨỪỬơớƯ"
+        "ÀÁÂÃẢĂẳẵÈÉÊẺÌÍĨỳĐứÒÓÔạỷừửÙÚỹỵÝỡưàáâãảăữẫèéêẻìíĩỉđựòóôõỏọụùúũủýợỮ"
+    ),
+    "tcvn": (
+        "ÀẢÃÁẠẶẬÈẺẼÉẸỆÌỈĨÍỊÒỎÕÓỌỘỜỞỠỚỢÙỦŨ\N{NO-BREAK SPACE}ĂÂÊÔƠƯĐăâêôơưđẰ\u0300\u0309\u0303\u0301\u0323àảãáạẲằẳẵắẴ"
+        "ẮẦẨẪẤỀặầẩẫấậèỂẻẽéẹềểễếệìỉỄẾỒĩíịòỔỏõóọồổỗốộờởỡớợùỖủũúụừửữứựỳỷỹýỵỐ"
+    ),
+}
+CANDIDATES = ("cp1252", "cp1258", *_HIGH)
+CLEARLY_BETTER = 0.1
+_ENDS_A_WORD = "’º"  # the only signs of cp1252 that stand between letters as a matter of course: l’Escala, nºs
+
+Decode = Callable[[bytes, bool], str]
+
+
+def decoder(encoding: str) -> Decode:
+    """A decoder that takes a text block by block, and whether the block is the last; what has no meaning becomes U+FFFD."""
+    if encoding in _HIGH:
+        table = _ASCII + _HIGH[encoding]
+        return lambda block, final: codecs.charmap_decode(block, "replace", table)[0]
+    return codecs.getincrementaldecoder(encoding)("replace").decode
+
+
+def likely_encoding(sample: bytes) -> str:
+    """The likely encoding of a piece of text; cp1252 unless another one fits clearly better, latin-1 where cp1252 has no meaning."""
+    scores = {name: _fit(decoder(name)(sample, True)) for name in CANDIDATES}
+    best = max(CANDIDATES, key=lambda name: scores[name])
+    if scores[best] > scores["cp1252"] + CLEARLY_BETTER:
+        return best
+    try:
+        sample.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "cp1252"
+
+
+def _fit(text: str) -> float:
+    """The share of the characters outside ASCII that stand where such a character may: no sign and no capital inside a word."""
+    wide = fitting = 0
+    for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        if character < "\x80":
+            continue
+        wide += 1
+        if character.isalpha():
+            fitting += character.islower() or not before.islower()
+        elif character in "\u0300\u0301\u0303\u0309\u0323":
+            fitting += before.isalpha()
+        else:
+            fitting += character != "\ufffd" and (
+                character in _ENDS_A_WORD or not (before.isalpha() and after.isalpha())
+            )
+    return fitting / wide if wide else 0.0

@@ -1,0 +1,46 @@
+"""How one file of a task is made from others."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from sharedtask.pipelines.judging import Judged
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a derivation works on: the judged source, `row` and `rules` of its records that cannot be used, the usable records of the files
+    beside it by option name, and how many samples of a finding are wanted.
+    """
+
+    source: Judged
+    bad: pl.DataFrame
+    beside: Mapping[str, pl.LazyFrame]
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A canonical table of the wanted kind; `bad` has `row` and `rules` of all records of the source that have no part in it."""
+
+    table: pl.LazyFrame
+    bad: pl.DataFrame
+    tallies: list[Tally] = field(default_factory=list)
+    measures: dict[str, float | int | None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """`name` is what `derive` calls it, `source` the kind of file that it takes, `result` the kind that it makes, `beside` the kinds of
+    files that it can use as well, by option name. `make` raises UnusableError where the source has nothing to make it from.
+    """
+
+    name: str
+    source: Kind
+    result: Kind
+    make: Callable[[Given], Derived]
+    beside: Mapping[str, Kind] = field(default_factory=dict)

@@ -1,0 +1,20 @@
+"""FLARES: subtask 2 from subtask 1 (facts/flares.md 1.3)."""
+
+import polars as pl
+
+from sharedtask.converters.source import UnusableError
+from sharedtask.pipelines.derivations.derivation import Derivation, Derived, Given
+from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK2
+
+
+def _subtask2(given: Given) -> Derived:
+    """A record a tag, in the order of the file and of its tags, numbered from 0: the train file of subtask 2, sorted by Id."""
+    frame = given.source.frame
+    if "spans" not in frame.collect_schema():
+        raise UnusableError(f"{given.source.intake.source.path}: has no Tags, of which the records of subtask 2 are made")
+    spans = frame.filter(pl.col("spans").list.len() > 0).select("text", "spans").explode("spans").unnest("spans")
+    numbered = spans.with_row_index("id").with_columns(pl.col("id").cast(pl.Int64))
+    return Derived(numbered.select(column.name for column in SUBTASK2.columns), given.bad)
+
+
+DERIVATIONS = (Derivation("subtask2", SUBTASK1, SUBTASK2, _subtask2),)

@@ -1,0 +1,78 @@
+"""Texts that are not UTF-8: the likely encoding, and what is read through it."""
+
+import codecs
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from sharedtask.converters.encoding_guess import decoder, likely_encoding
+from sharedtask.pipelines.convert import convert
+
+SPANISH = "Según el acta, el señor Ibáñez aprobó «un censo» de pozos; l’Escala calló. ¿Quién? ÁNGEL dijo que 24 ºC."
+FRENCH = "À l’école, les élèves où ça coûte – dès août – 5 €."
+VIETNAMESE = "Nghe nói giá gạo tuần sau tăng gấp ba. Đội bóng xóm trên thắng đội xóm dưới, mọi người nhớ đến xem."
+# The letters of VIETNAMESE outside ASCII, as RFC 1456 and TCVN 5712 write them.
+VISCII = {"ó": 0xF3, "á": 0xE1, "ạ": 0xD5, "ầ": 0xA5, "ă": 0xE5, "ấ": 0xA4, "Đ": 0xD0, "ộ": 0xB5, "i": 0x69, "ê": 0xEA}
+VISCII |= {"ắ": 0xA1, "đ": 0xF0, "ư": 0xDF, "ớ": 0xBE, "ọ": 0xF7, "ờ": 0xB6, "ế": 0xAA}
+TCVN = {"ó": 0xE3, "á": 0xB8, "ạ": 0xB9, "ầ": 0xC7, "ă": 0xA8, "ấ": 0xCA, "Đ": 0xA7, "ộ": 0xE9, "ê": 0xAA}
+TCVN |= {"ắ": 0xBE, "đ": 0xAE, "ư": 0xAD, "ớ": 0xED, "ọ": 0xE4, "ờ": 0xEA, "ế": 0xD5}
+
+
+def packed(table: dict[str, int]) -> bytes:
+    return bytes(table.get(letter, ord(letter)) for letter in VIETNAMESE)
+
+
+def cp1258() -> bytes:
+    """As Windows writes it: the mark of the tone behind its letter."""
+    tones = dict.fromkeys("\u0300\u0301\u0303\u0309\u0323")
+    import unicodedata
+
+    out = ""
+    for letter in VIETNAMESE:
+        parts = unicodedata.normalize("NFD", letter)
+        tone = "".join(part for part in parts if part in tones)
+        out += unicodedata.normalize("NFC", "".join(part for part in parts if part not in tones)) + tone
+    return out.encode("cp1258")
+
+
+@pytest.mark.parametrize(
+    ("sample", "encoding"),
+    [
+        (SPANISH.encode("cp1252"), "cp1252"),
+        (FRENCH.encode("cp1252"), "cp1252"),
+        ("Caf\xe9 \x81 noir".encode("latin-1"), "latin-1"),
+        (packed(VISCII), "viscii"),
+        (packed(TCVN), "tcvn"),
+        (cp1258(), "cp1258"),
+    ],
+)
+def test_likely_encodings(sample: bytes, encoding: str) -> None:
+    assert likely_encoding(sample) == encoding
+
+
+@pytest.mark.parametrize(("encoding", "table"), [("viscii", VISCII), ("tcvn", TCVN)])
+def test_vietnamese_tables(encoding: str, table: dict[str, int]) -> None:
+    decode = decoder(encoding)
+    assert decode(packed(table)[:10], False) + decode(packed(table)[10:], True) == VIETNAMESE
+    letters = [decode(bytes([byte]), True) for byte in range(256)]
+    assert "\ufffd" not in letters
+    assert len(set(letters)) == 256
+
+
+def test_a_vietnamese_file_is_read_through_its_encoding(tmp_path: Path) -> None:
+    header = b"id,user_name,post_message,timestamp_post,num_like_post,num_comment_post,num_share_post\n"
+    path = tmp_path / "public_test.csv"
+    path.write_bytes(header + b'1,9f1c27d0b3e84a6655aa0c7d18e2f943,"' + packed(VISCII) + b'",1585720800,1,2,3\n')
+    report = convert([path], tmp_path / "out", on_error="quarantine")
+    (finding,) = report.findings()
+    assert (finding.rule.name, finding.line) == ("not-utf8", 2)
+    assert "viscii" in finding.message
+    assert pl.read_parquet(tmp_path / "out" / "public_test.parquet")["post_message"].to_list() == [VIETNAMESE]
+
+
+def test_wide_encodings_are_decoded_across_blocks() -> None:
+    decode = decoder("utf-16-le")
+    data = SPANISH.encode("utf-16-le")
+    assert decode(data[:33], False) + decode(data[33:], True) == SPANISH
+    assert codecs.lookup("utf-16-le").name == "utf-16-le"

@@ -1,0 +1,262 @@
+"""Tags cells are read as data, whoever wrote them; nothing in them is ever run, and nothing stops the reading of the others."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sharedtask.converters.canonical import canonical
+from sharedtask.converters.delimited import Layout, read_delimited
+from sharedtask.converters.literals import MAX_CELL, json_cells
+from sharedtask.converters.source import open_source
+from sharedtask.schemas.flares.kinds import SUBTASK1_RUN
+
+Tag = dict[str, Any]
+WHO = "{'Tag_Start': 0, 'Tag_End': 5, '5W1H_Label': 'WHO'}"
+
+TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("'\"\\,:{}[]| \n\xa0\u2028🔴"), max_size=8)
+SCALARS: Any = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS
+)
+KEYS = st.text(st.characters(codec="utf-8", exclude_characters='"\\,:{}[]', min_codepoint=32), max_size=6)
+TAGS = st.lists(st.dictionaries(KEYS, SCALARS, max_size=4), max_size=3)
+
+
+def read(*cells: str | None) -> pl.DataFrame:
+    frame = pl.LazyFrame({"cell": cells}, schema={"cell": pl.String})
+    return json_cells(frame, "cell").collect()
+
+
+def value(cell: str) -> Any:
+    """What a cell holds; None where it cannot be read."""
+    (text,) = read(cell)["tags.text"]
+    return None if text is None else json.loads(text)
+
+
+def why(cell: str) -> str:
+    (told,) = read(cell)["tags.bad"]
+    assert isinstance(told, str)
+    return told
+
+
+@given(tags=TAGS)
+@example(tags=[{"a": "it's", "b": 'say "no"'}])
+@example(tags=[{"a": "\x85\xa0\u200b"}])
+def test_what_python_writes_is_read_as_it_was(tags: list[Tag]) -> None:
+    assert value(str(tags)) == value(f" {tags}\n") == value(str(tuple(tags))) == tags
+
+
+@given(tags=TAGS, ascii_only=st.booleans(), indent=st.sampled_from([None, 1]))
+def test_what_a_json_writer_writes_is_read_as_it_was(tags: list[Tag], ascii_only: bool, indent: int | None) -> None:
+    assert value(json.dumps(tags, ensure_ascii=ascii_only, indent=indent)) == tags
+
+
+@given(tag=st.dictionaries(KEYS, SCALARS, max_size=4))
+def test_one_dict_alone_is_a_list_of_one(tag: Tag) -> None:
+    for cell in (str(tag), json.dumps(tag)):
+        frame = read(cell)
+        assert json.loads(frame["tags.text"][0]) == [tag]
+        assert frame["tags.lone"].to_list() == [True]
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_json"),
+    [("[]", False), (f"[{WHO}]", False), (f"[{WHO}]".replace("'", '"'), True), ('{"a": 1}', True), ("{}", False)],
+)
+def test_json_is_told_from_python(cell: str, is_json: bool) -> None:
+    assert read(cell)["tags.json"].to_list() == [is_json]
+
+
+@pytest.mark.parametrize(
+    ("cell", "tags"),
+    [
+        ("[{'a':1,'b':'x'}]", [{"a": 1, "b": "x"}]),
+        ("[ { 'a' : 1 } , { } ]", [{"a": 1}, {}]),
+        ("[{'a': 1},]", [{"a": 1}]),
+        ("[{'a': 1,}]", [{"a": 1}]),
+        ("[{'a': 0x10, 'b': 1_000}]", [{"a": 16, "b": 1000}]),
+        ("[{'a': 'x' 'y'}]", [{"a": "xy"}]),
+        ("[{'a': r'\\d', 'b': '\\d'}]", [{"a": "\\d", "b": "\\d"}]),
+        ("[{'a': '\\x41\\u00e9\\N{BULLET}'}]", [{"a": "Aé•"}]),
+        ("[{'a': '''x'''}] # a note", [{"a": "x"}]),
+        ("[{'a': -5}, {'a': -0.5}]", [{"a": -5}, {"a": -0.5}]),
+        ("[{'a': True, 'b': None}]", [{"a": True, "b": None}]),
+        ('[{"a": true, "b": null}]', [{"a": True, "b": None}]),
+        ("[{'a': 1, 'a': 2}]", [{"a": 2}]),
+        ("[\f{'a': 1}]", [{"a": 1}]),
+    ],
+)
+def test_other_ways_to_write_it(cell: str, tags: list[Tag]) -> None:
+    assert value(cell) == tags
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "__import__('os').mkdir('made')",
+        "[__import__('os').mkdir('made')]",
+        "[{'a': __import__('os').mkdir('made')}]",
+        "[{'a': open('made', 'w')}]",
+        "[{'a': 1 + 1}]",
+        "[{'a': 'x' * 9}]",
+        "[{'a': 9 ** 9 ** 9}]",
+        "[{'a': (lambda: 1)()}]",
+        "[{'a': f'{open}'}]",
+        "[x for x in ()]",
+        "[{'a': nan}]",
+        "[{'a': null}]",
+        "[*[{'a': 1}]]",
+        "[{**{}}]",
+        "[{'a': 1 if 1 else 2}]",
+        "[{'a': 1}][0]",
+        "a",
+        "...",
+        "exec('x')",
+        "import os",
+        "x = []",
+    ],
+)
+def test_nothing_is_ever_run(cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert value(cell) is None
+    assert why(cell)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "place"),
+    [
+        (f"[{WHO}", "character 1 "),
+        ("[{‘Tag_Start’: 0}]", "character 3 "),
+        ("  [{'a': 1 2}]", "character 9 "),
+        ("[{'a': 1}}", "character 10 "),
+        ("[{'a': 'x}]", "character 8 "),
+        ("[\xa0{'a': 1}]", "character 2 "),
+        ("[{'a': 01}]", "character 8 "),
+    ],
+)
+def test_the_character_is_named(cell: str, place: str) -> None:
+    assert value(cell) is None
+    assert place in why(cell)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "",
+        "  ",
+        None,
+        "5",
+        "'text'",
+        "None",
+        "{1, 2}",
+        "[1]",
+        "[[]]",
+        "['a']",
+        "[{'a': [1]}]",
+        "[{'a': {'b': 1}}]",
+        "[{1: 2}]",
+        "[{'a': b'x'}]",
+        "[{'a': 1j}]",
+        "[{'a': ()}]",
+        "[{'a': 1e999}]",
+        "[{'a': '\\ud83d'}]",
+        '[{"a": "\\ud83d"}]',
+        "[{'a': 1}]\0",
+        "[\xa0]",
+        '[{"a":\u20031}]',
+    ],
+)
+def test_what_is_no_list_of_flat_dicts_is_bad(cell: str | None) -> None:
+    frame = read(cell)
+    assert frame["tags.text"].to_list() == [None]
+    assert frame["tags.bad"].null_count() == 0
+
+
+MANY = 100_000
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "[" * MANY,
+        "[" * MANY + "]" * MANY,
+        "{'a':" * MANY,
+        "(" * MANY + ")" * MANY,
+        "-" * MANY + "1",
+        "[{'a': " + "-" * MANY + "1}]",
+        "[{'a': " + "1" * MANY + "}]",
+        "[" + "{'a': 1}+" * (MANY // 10) + "{}]",
+        "[{'a': '" + "\\" * MANY,
+        "x" * (MAX_CELL + 1),
+        "not " * MANY + "1",
+        "1" + ".a" * MANY,
+        "~" * 5000 + "1",
+    ],
+    ids=lambda cell: cell[:12],
+)
+def test_a_bomb_is_a_bad_cell(cell: str) -> None:
+    assert value(cell) is None or "1111" in cell
+    assert len(why(cell) if value(cell) is None else "") < 500
+
+
+def test_one_bad_cell_does_not_stop_the_others() -> None:
+    cells = [f"[{WHO}]", None, "[{", "[]", "[{'a': 1+1}]", '[{"b": 2}]', "[" * 3000, "[{'c': \"it's\"}]"]
+    frame = read(*cells)
+    assert [text is not None for text in frame["tags.text"]] == [True, False, False, True, False, True, False, True]
+    assert [told is None for told in frame["tags.bad"]] == [True, False, False, True, False, True, False, True]
+    assert frame["cell"].to_list() == cells
+
+
+# ---------------------------------------------------------------- as the column of a file
+
+ODD_KEYS = st.text(st.sampled_from("ab\"'\\,:{}[] é"), max_size=5)
+SPANS = st.lists(
+    st.tuples(
+        st.fixed_dictionaries(
+            {"Tag_Start": st.integers(0, 9), "Tag_End": st.integers(0, 9), "5W1H_Label": st.sampled_from(["WHAT", "WHY"])},
+            optional={"Reliability_Label": st.just("no confiable"), "Tag_Text": TEXTS},
+        ),
+        st.dictionaries(ODD_KEYS, SCALARS, max_size=2),
+        st.booleans(),
+    ),
+    max_size=3,
+)
+
+
+@given(rows=st.lists(st.tuples(SPANS, st.booleans()), min_size=1, max_size=4))
+def test_spans_of_a_run_are_read_as_they_were_whatever_else_is_in_a_tag(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[list[tuple[Tag, Tag, bool]], bool]]
+) -> None:
+    tags = [[{**odd, **tag} if first else {**tag, **odd} for tag, odd, first in spans] for spans, _ in rows]
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["Id", "Tags"])
+    for at, (listed, (_, as_json)) in enumerate(zip(tags, rows, strict=True)):
+        writer.writerow([at, json.dumps(listed) if as_json else str(listed)])
+    path = tmp_path_factory.getbasetemp() / "run.csv"
+    path.write_text(out.getvalue(), encoding="utf-8", newline="")
+    with open_source(str(path)) as source:
+        table = read_delimited(source, SUBTASK1_RUN, Layout(source.head), 20)
+        frame = canonical(table, SUBTASK1_RUN).collect()
+    assert frame["tags.bad"].null_count() == len(rows)
+    wanted = [
+        [
+            {
+                "start": tag["Tag_Start"],
+                "end": tag["Tag_End"],
+                "label": tag["5W1H_Label"],
+                "reliability": tag.get("Reliability_Label"),
+                "span_text": tag.get("Tag_Text"),
+            }
+            for tag in listed
+        ]
+        for listed in tags
+    ]
+    assert [spans.to_list() for spans in frame["spans"]] == wanted
