@@ -20,7 +20,9 @@ _HIGH = {
 }
 CANDIDATES = ("cp1252", "cp1258", *_HIGH)
 CLEARLY_BETTER = 0.1
+FEWEST_MISFITS = 3  # one or two odd characters are no other encoding
 _ENDS_A_WORD = "’º"  # the only signs of cp1252 that stand between letters as a matter of course: l’Escala, nºs
+_TONES, _VOWELS = "ìòÌÒÞ", "aeiouyâêôõýãăơưAEIOUY"  # how the tones of cp1258, which follow their vowel, look in cp1252
 
 Decode = Callable[[bytes, bool], str]
 
@@ -35,9 +37,10 @@ def decoder(encoding: str) -> Decode:
 
 def likely_encoding(sample: bytes) -> str:
     """The likely encoding of a piece of text; cp1252 unless another one fits clearly better, latin-1 where cp1252 has no meaning."""
-    scores = {name: _fit(decoder(name)(sample, True)) for name in CANDIDATES}
-    best = max(CANDIDATES, key=lambda name: scores[name])
-    if scores[best] > scores["cp1252"] + CLEARLY_BETTER:
+    misfits = {name: _misfits(decoder(name)(sample, True)) for name in CANDIDATES}
+    best = min(CANDIDATES, key=lambda name: misfits[name])
+    wide = sum(byte >= 0x80 for byte in sample)
+    if misfits["cp1252"] - misfits[best] >= max(FEWEST_MISFITS, CLEARLY_BETTER * wide):
         return best
     try:
         sample.decode("cp1252")
@@ -46,19 +49,18 @@ def likely_encoding(sample: bytes) -> str:
     return "cp1252"
 
 
-def _fit(text: str) -> float:
-    """The share of the characters outside ASCII that stand where such a character may: no sign and no capital inside a word."""
-    wide = fitting = 0
+def _misfits(text: str) -> int:
+    """How many characters outside ASCII stand where none such may: signs and capitals inside words, tones on nothing."""
+    misfits = 0
     for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):
         if character < "\x80":
             continue
-        wide += 1
         if character.isalpha():
-            fitting += character.islower() or not before.islower()
+            fits = (character.islower() or not before.islower()) and not (character in _TONES and before in _VOWELS)
         elif character in "\u0300\u0301\u0303\u0309\u0323":
-            fitting += before.isalpha()
+            fits = before.isalpha()
         else:
-            fitting += character != "\ufffd" and (
-                character in _ENDS_A_WORD or not (before.isalpha() and after.isalpha())
-            )
-    return fitting / wide if wide else 0.0
+            inside = before.isalpha() and after.isalpha()
+            fits = character != "\ufffd" and (character in _ENDS_A_WORD or not inside)
+        misfits += not fits
+    return misfits

@@ -15,15 +15,15 @@ KEY = r'"[^"\\\x00-\x1f,:{}\[\]]*"'
 STRING = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 SCALAR = rf"(?:{STRING}|{NUMBER}|true|false|null)"
-_S = r"[ \t\r\n]*"  # all that JSON knows as white space
-_FIELD = rf"{KEY}{_S}:{_S}{SCALAR}{_S}"
-FLAT = rf"\{{{_S}(?:{_FIELD}(?:,{_S}{_FIELD})*)?\}}"
-LIST = rf"\[{_S}(?:{FLAT}{_S}(?:,{_S}{FLAT}{_S})*)?\]"
-_NESTED = rf"{KEY}{_S}:{_S}(?:{SCALAR}|{LIST}|{FLAT}){_S}"
-RECORD = rf"^{_S}\{{{_S}(?:{_NESTED}(?:,{_S}{_NESTED})*)?\}}{_S}$"
+WS = r"[ \t\r\n]*"  # all that JSON knows as white space
+_FIELD = rf"{KEY}{WS}:{WS}{SCALAR}{WS}"
+FLAT = rf"\{{{WS}(?:{_FIELD}(?:,{WS}{_FIELD})*)?\}}"
+LIST = rf"\[{WS}(?:{FLAT}{WS}(?:,{WS}{FLAT}{WS})*)?\]"
+_NESTED = rf"{KEY}{WS}:{WS}(?:{SCALAR}|{LIST}|{FLAT}){WS}"
+RECORD = rf"^{WS}\{{{WS}(?:{_NESTED}(?:,{WS}{_NESTED})*)?\}}{WS}$"
 LONE_SURROGATE = r"\\u[dD][89a-fA-F]"
 
-_KEYED_SCALAR = rf'({KEY}{_S}:{_S})(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|null))'
+_KEYED_SCALAR = rf'({KEY}{WS}:{WS})(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|null))'
 
 
 def typed(text: pl.Expr) -> pl.Expr:
@@ -33,8 +33,8 @@ def typed(text: pl.Expr) -> pl.Expr:
 
 def shape(text: pl.Expr) -> pl.Expr:
     """The JSON text without its values: keys and nesting only, each scalar as null. There are few of these in any file."""
-    bare = text.str.replace_all(rf"({KEY}{_S}:{_S}){SCALAR}", "${1}null")
-    return bare.str.replace_all(rf"{_S}([{{}}\[\]:,]){_S}", "${1}")
+    bare = text.str.replace_all(rf"({KEY}{WS}:{WS}){SCALAR}", "${1}null")
+    return bare.str.replace_all(rf"{WS}([{{}}\[\]:,]){WS}", "${1}")
 
 
 def is_string(value: pl.Expr) -> pl.Expr:

@@ -80,6 +80,8 @@ def _first_bytes(path: Path) -> bytes:
 @contextmanager
 def open_source(path: str) -> Iterator[Source]:
     """Open a local file, standard input (`-`), or a .gz or .zst of either. Raises UnusableError where there is nothing to read."""
+    if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
+        raise UnusableError(f"{ascii(path)}: its name is not UTF-8; rename the file")
     with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder, ThreadPoolExecutor(1) as pool:
         scratch = Path(folder)
         given = _spool_stdin(scratch) if path == STDIN else Path(path)

@@ -88,7 +88,9 @@ class _Samples:
         else:
             value = _value_of(check.column, record.values)
         told = record.values.get(check.told_by) if check.told_by else None
-        text = str(told) if told else check.message.format(column=column, value=_shown(value), wanted=check.wanted)
+        is_place = check.view is View.SPAN and isinstance(value, str) and value.startswith("[")
+        shown = str(value) if is_place else _shown(value)
+        text = str(told) if told else check.message.format(column=column, value=shown, wanted=check.wanted)
         return Violation(
             check.rule,
             check.severity or check.rule.severity_for(kind.name),

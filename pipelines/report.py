@@ -119,7 +119,7 @@ class Report:
             "verb": self.verb,
             "task": self.task,
             "ok": self.ok,
-            "inputs": [_plain(one.as_json()) for one in self.inputs],
+            "inputs": [plain(one.as_json()) for one in self.inputs],
             "counts": self.counts,
             "rules": [
                 {
@@ -134,11 +134,11 @@ class Report:
             "findings": [finding_as_json(finding) for finding in self.findings()],
         }
         if self.outputs is not None:
-            data["outputs"] = [_plain(one.as_json()) for one in self.outputs]
+            data["outputs"] = [plain(one.as_json()) for one in self.outputs]
         if self.measures:
-            data["measures"] = _plain(self.measures)
+            data["measures"] = plain(self.measures)
         if self.notes:
-            data["notes"] = _plain(self.notes)
+            data["notes"] = plain(self.notes)
         return data
 
     def _repr_html_(self) -> str:
@@ -168,10 +168,10 @@ def finding_as_json(finding: Violation) -> dict[str, object]:
     if finding.span is not None:
         data["span"] = finding.span
     data.update(finding.details)
-    return {name: _plain(value) for name, value in data.items()}
+    return {name: plain(value) for name, value in data.items()}
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """A value as JSON can hold it, whatever it is, and no longer than it need be."""
     if isinstance(value, str):
         kept = value if len(value) <= LONGEST_TEXT else value[:LONGEST_TEXT] + "…"
@@ -183,7 +183,7 @@ def _plain(value: object) -> object:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
-        return {str(_plain(str(name))): _plain(item) for name, item in list(value.items())[:MOST_ITEMS]}
+        return {str(plain(str(name))): plain(item) for name, item in list(value.items())[:MOST_ITEMS]}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value[:MOST_ITEMS]]
-    return _plain(str(value))
+        return [plain(item) for item in value[:MOST_ITEMS]]
+    return plain(str(value))

@@ -5,14 +5,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sharedtask.pipelines.baseline import baseline
+    from sharedtask.pipelines.changes import Changes
     from sharedtask.pipelines.compare import compare
     from sharedtask.pipelines.convert import convert
+    from sharedtask.pipelines.derive import derive
+    from sharedtask.pipelines.diff import diff
+    from sharedtask.pipelines.export import export
     from sharedtask.pipelines.report import Report
     from sharedtask.pipelines.results import Comparison, Score, ScoreResult
     from sharedtask.pipelines.score import score
     from sharedtask.pipelines.validate import validate
 
 _HOMES = {
+    "Changes": "sharedtask.pipelines.changes",
     "Comparison": "sharedtask.pipelines.results",
     "Report": "sharedtask.pipelines.report",
     "Score": "sharedtask.pipelines.results",
@@ -20,10 +25,27 @@ _HOMES = {
     "baseline": "sharedtask.pipelines.baseline",
     "compare": "sharedtask.pipelines.compare",
     "convert": "sharedtask.pipelines.convert",
+    "derive": "sharedtask.pipelines.derive",
+    "diff": "sharedtask.pipelines.diff",
+    "export": "sharedtask.pipelines.export",
     "score": "sharedtask.pipelines.score",
     "validate": "sharedtask.pipelines.validate",
 }
-__all__ = ["Comparison", "Report", "Score", "ScoreResult", "baseline", "compare", "convert", "score", "validate"]
+__all__ = [
+    "Changes",
+    "Comparison",
+    "Report",
+    "Score",
+    "ScoreResult",
+    "baseline",
+    "compare",
+    "convert",
+    "derive",
+    "diff",
+    "export",
+    "score",
+    "validate",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -9,6 +9,9 @@ import click
 COMMANDS = {
     "validate": ("files", "Judge files by the rules of their kinds."),
     "convert": ("files", "Write files as canonical tables, judged on the way."),
+    "export": ("releases", "Write a table in a form in which its kind is published."),
+    "derive": ("releases", "Make a file that others of its task determine."),
+    "diff": ("releases", "Tell what changed between two releases of a file."),
     "check": ("runs", "Judge a run against its reference, before it is uploaded."),
     "fix": ("runs", "Apply the safe repairs to a run."),
     "template": ("runs", "Write a valid run that predicts nothing."),

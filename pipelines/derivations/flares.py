@@ -11,7 +11,9 @@ def _subtask2(given: Given) -> Derived:
     """A record a tag, in the order of the file and of its tags, numbered from 0: the train file of subtask 2, sorted by Id."""
     frame = given.source.frame
     if "spans" not in frame.collect_schema():
-        raise UnusableError(f"{given.source.intake.source.path}: has no Tags, of which the records of subtask 2 are made")
+        raise UnusableError(
+            f"{given.source.intake.source.path}: has no Tags, of which the records of subtask 2 are made"
+        )
     spans = frame.filter(pl.col("spans").list.len() > 0).select("text", "spans").explode("spans").unnest("spans")
     numbered = spans.with_row_index("id").with_columns(pl.col("id").cast(pl.Int64))
     return Derived(numbered.select(column.name for column in SUBTASK2.columns), given.bad)

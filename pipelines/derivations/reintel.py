@@ -3,6 +3,7 @@
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 import polars as pl
 
@@ -14,10 +15,10 @@ from sharedtask.schemas.reintel.labels import NEWS, OPINION
 from sharedtask.schemas.reintel.rules import LABEL_UNDETERMINED
 from sharedtask.schemas.rule import Tally
 
-CLASSES = ("opinion", "unreliable", "unreliable", "neutral", "reliable", "reliable")
-"""What each score from 0 to 5 is merged into before the vote: 1, 2 and 4 are two votes for unreliable."""
+MERGED = {"opinion": [0], "unreliable": [1, 2], "neutral": [3], "reliable": [4, 5]}
+"""The classes of the vote and the scores that are merged into each: 1, 2 and 4 are two votes for unreliable."""
 
-NOBODY = "nobody"
+MAJORITY = 2
 REMOVED = -1  # no label, and none is wanted
 
 _vote, _truth, _recheck = pl.col("vote"), pl.col("label"), pl.col("recheck")
@@ -76,31 +77,29 @@ def _labels(given: Given) -> Derived:
 
 
 def _outcomes(votes: pl.DataFrame, given: Given) -> pl.DataFrame:
-    """`row` (its first), `id`, `score` (all of them), what decides, and the `outcome` of each item."""
-    merged = pl.col("score").replace_strict(range(HIGHEST_SCORE + 1), CLASSES, return_dtype=pl.String)
-    majority = pl.col("class").mode().first()
-    items = (
-        votes.with_columns(merged.alias("class"))
-        .group_by("id", maintain_order=True)
-        .agg(
-            pl.col("row").min(),
-            "score",
-            vote=pl.when(pl.col("class").n_unique() < pl.len()).then(majority).otherwise(pl.lit(NOBODY)),
-        )
+    """Of each item its first `row`, `id`, `score` (all of them), what decides, the `outcome`, and `why` there is none."""
+    score = pl.col("score")
+    counted = {name: score.is_in(scores).sum() for name, scores in MERGED.items()}
+    items = votes.group_by("id", maintain_order=True).agg(pl.col("row").min(), score, **counted)
+    items = items.with_columns(
+        vote=pl.coalesce(pl.when(pl.col(name) >= MAJORITY).then(pl.lit(name)) for name in MERGED)
     )
-    for name, column in (("ground_truth", "label"), ("recheck", "recheck")):
-        said = given.beside.get(name)
-        told = said.select("id", column).collect(engine="streaming") if said is not None else None
-        if told is None:
-            told = pl.DataFrame(schema={"id": pl.Int64, column: pl.String if column == "recheck" else pl.Int8})
-        items = items.join(told, on="id", how="left", maintain_order="left")
+    for name, kind in BESIDE.items():
+        column = kind.columns[-1]
+        if name in given.beside:
+            said = given.beside[name].select("id", column.name).collect(engine="streaming")
+            items = items.join(said, on="id", how="left", maintain_order="left")
+        else:
+            items = items.with_columns(pl.lit(None, column.reading.dtype).alias(column.name))
     return items.with_columns(outcome=OUTCOME, why=_WHY)
 
 
 def _tallies(given: Given, items: pl.DataFrame) -> list[Tally]:
     """The items without a label, each once and by its id alone."""
     items = items.sort("row")
-    shown = {row: (scores, why) for row, scores, why in items.select("row", "score", "why").head(given.limit).iter_rows()}
+    shown = {
+        row: (scores, why) for row, scores, why in items.select("row", "score", "why").head(given.limit).iter_rows()
+    }
 
     def message(record: Record) -> str:
         scores, why = shown[record.row]
@@ -119,16 +118,25 @@ def _tallies(given: Given, items: pl.DataFrame) -> list[Tally]:
 
 
 def _agreement(votes: pl.DataFrame) -> tuple[dict[str, float | int | None], str]:
-    """Krippendorff's alpha, nominal: of the merged classes, which are voted on, and of the scores as they were given."""
+    """Krippendorff's alpha of the merged classes, which are voted on, and of the scores as they were given."""
     if find_spec("krippendorff") is None:
         return {}, "Krippendorff's alpha needs an extra: pip install 'sharedtask[agreement]'"
-    scores = [votes_for.alias(str(score)) for score, votes_for in enumerate(_counted())]
-    table = votes.group_by("id", maintain_order=True).agg(scores).drop("id").to_numpy()
-    merged = [table[:, [at for at, name in enumerate(CLASSES) if name == one]].sum(axis=1) for one in dict.fromkeys(CLASSES)]
-    import_module("numpy")
-    return {"alpha_classes": _alpha(merged), "alpha_scores": _alpha(table)}, "alpha is Krippendorff's, nominal"
+    score = pl.col("score")
+    ways = {"alpha_classes": list(MERGED.values()), "alpha_scores": [[one] for one in range(HIGHEST_SCORE + 1)]}
+    found: dict[str, float | int | None] = {}
+    for name, values in ways.items():
+        counted = [score.is_in(scores).sum().alias(str(place)) for place, scores in enumerate(values)]
+        counts = votes.group_by("id").agg(counted).drop("id")
+        given = [column.name for column in counts if column.sum()]
+        found[name] = _alpha(counts.select(given).to_numpy()) if len(given) > 1 else None
+    return found, "alpha is Krippendorff's, nominal: of the merged classes, which are voted on, and of the scores"
 
 
-DERIVATIONS = (
-    Derivation("labels", ANNOTATIONS, LABELS, _labels, {"ground_truth": LABELS, "recheck": RECHECK}),
-)
+def _alpha(counts: Any) -> float:
+    """Alpha from a row an item with the number of votes for each value; of one value alone there is none."""
+    alpha: float = import_module("krippendorff").alpha(value_counts=counts, level_of_measurement="nominal")
+    return float(alpha)
+
+
+BESIDE = {"ground_truth": LABELS, "recheck": RECHECK}
+DERIVATIONS = (Derivation("labels", ANNOTATIONS, LABELS, _labels, BESIDE),)

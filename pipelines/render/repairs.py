@@ -1,6 +1,7 @@
 """What `fix` has done, as text."""
 
 from sharedtask.pipelines.fix import Fixed
+from sharedtask.pipelines.render.words import visible
 
 
 def render_repairs(fixed: Fixed) -> str:
@@ -8,4 +9,4 @@ def render_repairs(fixed: Fixed) -> str:
     lines = [f"repaired {repair.count:>6} {repair.rule.code} {repair.rule.name}" for repair in fixed.repairs]
     if not lines:
         lines = ["nothing to repair" if fixed.after is not None else "nothing was written: the run cannot be judged"]
-    return "\n".join([*lines, *fixed.diff]) + "\n"
+    return "\n".join([*lines, *map(visible, fixed.diff)]) + "\n"
