@@ -119,10 +119,9 @@ def is_bio(head: bytes) -> bool:
 
 def read_bio(source: Source, kind: Kind, limit: int) -> Table:
     """A file of tokens with offsets as a `Table`. Raises UnusableError where the columns have no offsets."""
-    text = pl.col("line").str.strip_prefix("\ufeff").str.strip_suffix("\r")
     scan = pl.scan_lines(source.local, name="line", row_index_name="number", glob=False)
-    lines = scan.select("number", text).collect(engine="streaming")
-    names = lines["line"][0].removeprefix(_HEADER).split()
+    lines = scan.with_columns(pl.col("line").str.strip_suffix("\r")).collect(engine="streaming")
+    names = lines["line"][0].removeprefix("\ufeff").removeprefix(_HEADER).split()
     if missing := [name for name in _PLAIN if name not in names]:
         raise UnusableError(f"{source.path}: its columns are {' '.join(names)}; {', '.join(missing)} is wanted too")
     lines = lines.with_columns(record=pl.col("line").str.starts_with(_ID).cum_sum())

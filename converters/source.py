@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import re
 import shutil
 import sys
 import tempfile
@@ -15,6 +16,9 @@ BLOCK = 1 << 22
 STDIN = "-"
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
+_BOM = b"\xef\xbb\xbf"
+_NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
+_STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
 _C0 = bytes(byte for byte in range(1, 32) if byte not in (9, 10, 11, 12, 13)) + b"\x0b"
 
 
@@ -24,7 +28,11 @@ class UnusableError(Exception):
 
 @dataclass(slots=True)
 class ByteFacts:
-    """What one pass over the bytes of a text file found; counts are of bytes."""
+    """What one pass over the bytes of a text file found; counts are of bytes.
+
+    `stray_quote` says that some double quote has other characters than quotes, delimiters and line ends on both sides, which in sound
+    delimited text none has; it is not looked for in other files.
+    """
 
     sha256: str = ""
     lf: int = 0
@@ -32,6 +40,7 @@ class ByteFacts:
     crlf: int = 0
     nul: int = 0
     has_c0: bool = False
+    stray_quote: bool = False
     final_newline: bool = False
 
     @property
@@ -127,10 +136,16 @@ def _unpack(given: Path, local: Path, compression: str, path: str) -> None:
 
 def byte_facts(path: Path) -> ByteFacts:
     """One pass over the bytes in blocks: the hash, and which rare bytes there are. Runs in a thread beside the reader."""
-    facts, digest, last = ByteFacts(), hashlib.sha256(), b""
+    facts, digest, last, before = ByteFacts(), hashlib.sha256(), b"", b""
     with path.open("rb", buffering=0) as file:
+        delimited = not file.read(64).lstrip(_BOM + b" \t\r\n").startswith(_NOT_DELIMITED)
+        file.seek(0)
         while block := file.read(BLOCK):
             digest.update(block)
+            if delimited and not facts.stray_quote:
+                seam = before + block[:2] if before else block[:4].removeprefix(_BOM)
+                facts.stray_quote = _STRAY_QUOTE.search(seam) is not None or _STRAY_QUOTE.search(block, 3) is not None
+                before = block[-2:]
             facts.lf += block.count(b"\n")
             carriage = block.count(b"\r")
             if carriage or last == b"\r":

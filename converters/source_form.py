@@ -68,8 +68,7 @@ class SourceForm:
             told = json.loads(text)
         except ValueError:
             return cls()
-        known: dict[str, Any] = {name: value for name, value in told.items() if name in cls.__slots__}
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+        return cls(**_fields(told))
 
     def lost(self, columns: Collection[str]) -> list[str]:
         """Why a file with these columns that is written in this form may differ from the source, as far as is known."""
@@ -88,13 +87,13 @@ def form_of(
 ) -> SourceForm:
     """The form of a source, from its bytes and from what its reader has seen (`form`)."""
     facts, head = source.facts, source.head
-    seen: dict[str, Any] = {name: value for name, value in form.items() if name in SourceForm.__slots__}
+    seen = _fields(form)
     if seen["container"] in ("json", "jsonl"):
-        seen["columns"] = first_keys(head)
+        seen["columns"] = tuple(first_keys(head))
     ends = "crlf" if facts.crlf and facts.crlf == facts.lf else "mixed" if facts.crlf else "lf"
     first, newline, _ = head.partition(b"\n")
     return SourceForm(
-        **{name: tuple(value) if isinstance(value, list) else value for name, value in seen.items()},
+        **seen,
         line_ends=ends,
         row_end="crlf" if newline and first.endswith(b"\r") else "lf",
         final_newline=facts.final_newline,
@@ -105,6 +104,14 @@ def form_of(
         found=dict(sorted(found.items())),
         looks=tuple(_looks(str(seen["container"]), head)),
     )
+
+
+def _fields(told: Mapping[str, object]) -> dict[str, Any]:
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in told.items()
+        if name in SourceForm.__slots__
+    }
 
 
 def _looks(container: str, head: bytes) -> list[str]:

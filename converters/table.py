@@ -47,7 +47,10 @@ class Table:
 
 def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
     """The columns `f0`, `f1`, … of records under the names that they have in the file, a repeated name told apart by its position."""
-    unique = [
-        name if name and names.index(name) == at else f"{name or 'column'}_{at + 1}" for at, name in enumerate(names)
-    ]
-    return scan.select("row", *(pl.col(f"f{at}").alias(name) for at, name in enumerate(unique)))
+    given: list[str] = []
+    for at, name in enumerate(names):
+        unique = name if name and name not in given else f"{name or 'column'}_{at + 1}"
+        while unique in given or (unique != name and unique in names):
+            unique += "_"
+        given.append(unique)
+    return scan.select("row", *(pl.col(f"f{at}").alias(name) for at, name in enumerate(given)))

@@ -64,6 +64,8 @@ def read_answers(checking: Checking, scorer: Scorer, *, allow_missing: bool) -> 
     )
     if by_position:
         given = given.with_columns(labels.select(key))
+    if given.select(key).equals(labels.select(key)):
+        return Answers(labels, given, by_position)
     missing_pass = allow_missing or scorer.defines_missing
     if (
         (not scorer.defines_repeated and given.select(key).is_duplicated().any())

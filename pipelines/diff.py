@@ -5,15 +5,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import polars as pl
+import polars.selectors as cs
 
 from sharedtask.converters.source import UnusableError, open_source
-from sharedtask.pipelines.changes import Changes, Key, RowChange, SpanChange, Values
+from sharedtask.pipelines.changes import Changes, Key, RowChange, SpanChange
 from sharedtask.pipelines.intake import Intake, take_in
 from sharedtask.pipelines.judging import Judged, judge_intake
+from sharedtask.pipelines.metrics.span_changes import span_changes
 from sharedtask.pipelines.places import Record, records_of
 from sharedtask.pipelines.report import Input
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.kind import Kind, SpanColumn
+from sharedtask.schemas.kind import SpanColumn
 from sharedtask.schemas.rule import Severity
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
@@ -148,7 +150,7 @@ class _Comparing:
             .collect(engine="streaming")
             for judged, own in ((self.old, "row"), (self.new, "row.new"))
         ]
-        found = span_changes(*(_exploded(one, spans) for one in lists), spans).rename({"pair": "row"})
+        found = span_changes(*(_exploded(one, spans) for one in lists)).rename({"pair": "row"})
         return found, rows.height - found["row"].n_unique()
 
 
@@ -167,7 +169,9 @@ def _notes(judged: Judged) -> list[str]:
     errors = sum(tally.count for tally in judged.tallies if tally.severity is Severity.ERROR)
     unread = judged.rows - judged.height
     notes = [f"{path} has {errors} errors, which `validate` shows; a cell that cannot be read counts as empty"]
-    return (notes if errors else []) + ([f"{unread} records of {path} cannot be read and are left out"] if unread else [])
+    return (notes if errors else []) + (
+        [f"{unread} records of {path} cannot be read and are left out"] if unread else []
+    )
 
 
 def _apart(old: object, new: object) -> tuple[object, object]:
@@ -186,37 +190,9 @@ def _apart(old: object, new: object) -> tuple[object, object]:
 def _exploded(lists: pl.DataFrame, spans: SpanColumn) -> pl.DataFrame:
     """`pair`, the fields of each span, and the whole `span` as it is shown; Enums as text."""
     flat = lists.filter(pl.col(spans.name).list.len() > 0).explode(spans.name)
-    fields = [column.name for column in spans.columns]
-    whole = pl.struct(pl.col(column.name).alias(column.official) for column in spans.columns)
-    values = flat.select("pair", pl.col(spans.name).struct.unnest()).with_columns(pl.col(pl.Enum).cast(pl.String))
-    return values.select("pair", *fields, span=whole)
-
-
-def span_changes(old: pl.DataFrame, new: pl.DataFrame, spans: SpanColumn) -> pl.DataFrame:
-    """`pair, change, old, new` of each span that is not the same in both: alike in place and label, then in place, then overlapping."""
-    place = ["pair", "start", "end"]
-    more = [column for column in spans.columns if column.name not in ("start", "end", "label")]
-    alike, old, new = _matched(old, new, [*place, "label"])
-    same = [pl.col(column.name).eq_missing(pl.col(f"{column.name}.new")) for column in more]
-    kinds = [
-        pl.when(~equal).then(pl.lit(f"{column.name}_changed")) for column, equal in zip(more, same, strict=True)
-    ]
-    parts = [alike.with_columns(change=pl.coalesce(kinds)).drop_nulls("change")]
-    relabelled, old, new = _matched(old, new, place)
-    parts.append(relabelled.with_columns(change=pl.lit("relabelled")))
-    moved = _overlapping(old, new)
-    parts.append(moved.with_columns(change=pl.lit("moved")))
-    old = old.join(moved, left_on="id", right_on="id", how="anti")
-    new = new.join(moved, left_on="id", right_on="id.new", how="anti")
-    return pl.concat(parts)
-
-
-def _matched(old, new, on):
-    raise NotImplementedError
-
-
-def _overlapping(old, new):
-    raise NotImplementedError
+    values = flat.select("pair", pl.col(spans.name).struct.unnest()).with_columns(cs.enum().cast(pl.String))
+    shown = pl.struct(pl.col(column.name).alias(column.official) for column in spans.columns)
+    return values.with_columns(span=shown)
 
 
 def _counted(spans: pl.DataFrame, reordered: int) -> dict[str, int]:

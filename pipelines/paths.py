@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from sharedtask.converters import brat
 from sharedtask.converters.source import COMPRESSIONS, UnusableError
 
 IGNORED_FOLDERS = {"__MACOSX"}
@@ -20,6 +21,7 @@ def expand(files: Iterable[str | Path]) -> list[str]:
             found.append(str(name))
             continue
         inside = sorted(one for one in path.rglob("*") if one.is_file() and not _ignored(one.relative_to(path)))
+        inside = [one for one in inside if not _belongs_to_another(one)]
         if not inside:
             raise UnusableError(f"{name}: the folder holds no data file")
         found += map(str, inside)
@@ -28,6 +30,11 @@ def expand(files: Iterable[str | Path]) -> list[str]:
 
 def _ignored(path: Path) -> bool:
     return any(part in IGNORED_FOLDERS or part.startswith(".") for part in path.parts)
+
+
+def _belongs_to_another(path: Path) -> bool:
+    """Whether a file is the text of a brat document, which is read with its annotations."""
+    return path.suffix == ".txt" and path.with_suffix(brat.ENDING).is_file()
 
 
 def plan_outputs(files: Sequence[str | Path], out: Path, ending: str) -> list[tuple[str, Path]]:

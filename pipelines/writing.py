@@ -20,6 +20,7 @@ from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.version import tool_version
 from sharedtask.schemas.describe import schema_sha256
 from sharedtask.schemas.engine import checks_for, counts, mask_plans, records_with_errors
+from sharedtask.schemas.file_rules import DUPLICATE_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.kind import Check, Kind
 from sharedtask.schemas.rule import Severity
 
@@ -140,7 +141,8 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
 
     schema = frame.collect_schema()
     first = next(column.name for column in kind.columns if column.name in schema)
-    value = pl.struct(value=first, **{name: fails for name, (_, fails) in zip(names, flags, strict=True)})
+    marks = [fails.alias(name) for name, (_, fails) in zip(names, flags, strict=True)]
+    value = pl.struct(pl.col(first).alias("value"), *marks)
     counted = value.map_batches(count, return_dtype=schema[first], is_elementwise=True)
     return frame.with_columns(counted.alias(first)), mended
 
@@ -187,7 +189,7 @@ def bad_records(judged: Judged) -> pl.DataFrame:
     """`row` and `rules` of the records that cannot be used; all of them where a column is missing."""
     parts = [records_with_errors(judgement, judged.intake.kind) for judgement in judged.judgements]
     for tally in judged.intake.table.tallies:
-        if tally.severity is Severity.ERROR and not tally.rule.fixable and tally.rule.code.startswith("FMT1"):
+        if tally.rule in (MISSING_COLUMN, DUPLICATE_COLUMN):
             parts.append(judged.frame.select("row", rule=pl.lit(tally.rule.name)).collect(engine="streaming"))
     return pl.concat(parts).group_by("row").agg(rules=pl.col("rule").unique().sort()).sort("row")
 

@@ -6,7 +6,21 @@ import pytest
 
 import sharedtask
 
-NAMES = ["Comparison", "Report", "Score", "ScoreResult", "baseline", "compare", "convert", "score", "validate"]
+NAMES = [
+    "Changes",
+    "Comparison",
+    "Report",
+    "Score",
+    "ScoreResult",
+    "baseline",
+    "compare",
+    "convert",
+    "derive",
+    "diff",
+    "export",
+    "score",
+    "validate",
+]
 
 
 def test_public_names_are_the_promised_ones() -> None:

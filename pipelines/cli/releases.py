@@ -6,6 +6,7 @@ from typing import Any, cast
 import click
 
 from sharedtask.pipelines.cli.options import finish, report_options, write_text
+from sharedtask.pipelines.render.diff import FORMATS
 from sharedtask.pipelines.writing import OnError
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
@@ -82,7 +83,9 @@ def subtask2(train: str, out: Path, max_findings: int, max_bytes: int | None, **
 @click.argument("annotations")
 @out_option
 @click.option("--ground-truth", help="A file of id and label, which decides where the vote does not.")
-@click.option("--recheck", help="A file of id and recheck (news or opinion), for a ground truth of 0 without a majority.")
+@click.option(
+    "--recheck", help="A file of id and recheck (news or opinion), for a ground truth of 0 without a majority."
+)
 @on_error_option
 @report_options
 def labels(
@@ -109,3 +112,37 @@ def labels(
         max_bytes=max_bytes or MAX_FIELD_BYTES,
     )
     return finish(report, **output)
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--kind", help="What the files are; found from their columns otherwise.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is written."
+)
+@click.option(
+    "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write the result here, not to stdout."
+)
+@click.option(
+    "--max-items", type=click.IntRange(0), default=20, show_default=True, help="How many rows are listed of each sort."
+)
+@click.option("--max-bytes", type=click.IntRange(1), help="Largest field, in bytes.  [default: 64 MiB]")
+@click.option("--exit-code", is_flag=True, help="End with status 1 if anything differs, bytes or order too.")
+def diff(
+    old: str,
+    new: str,
+    kind: str | None,
+    form: str,
+    output_file: Path | None,
+    max_items: int,
+    max_bytes: int | None,
+    exit_code: bool,
+) -> int:
+    """Tell what changed from OLD to NEW, two releases of one kind of file: rows, columns and spans, order, or bytes alone."""
+    from sharedtask.pipelines.diff import diff as run_diff
+    from sharedtask.pipelines.render.diff import render_changes
+
+    changes = run_diff(old, new, kind=kind, max_items=max_items, max_bytes=max_bytes or MAX_FIELD_BYTES)
+    write_text(render_changes(changes, form), output_file)
+    return int(exit_code and not changes.equal)

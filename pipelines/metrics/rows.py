@@ -35,9 +35,12 @@ def answers(gold: pl.DataFrame, run: pl.DataFrame, keys: Sequence[str]) -> pl.Da
     and on unknown ones.
     """
     refuse_repeated(gold, keys, "gold")
+    answered = run.with_columns(answered=pl.lit(True))
+    if gold.select(keys).equals(run.select(keys)):  # the same keys in the same order: nothing to join
+        beside = answered.drop(keys)
+        return gold.hstack(beside.rename({name: f"{name}_run" for name in beside.columns if name in gold.columns}))
     refuse_repeated(run, keys, "run")
     refuse_unknown(gold, run, keys)
-    answered = run.with_columns(answered=pl.lit(True))
     joined = gold.join(answered, on=list(keys), how="left", suffix="_run", maintain_order="left")
     return joined.with_columns(pl.col("answered").fill_null(False))
 

@@ -1,6 +1,6 @@
 """Texts that are not UTF-8: the likely encoding, and what is read through it."""
 
-import codecs
+import unicodedata
 from pathlib import Path
 
 import polars as pl
@@ -13,7 +13,7 @@ SPANISH = "Según el acta, el señor Ibáñez aprobó «un censo» de pozos; l�
 FRENCH = "À l’école, les élèves où ça coûte – dès août – 5 €."
 VIETNAMESE = "Nghe nói giá gạo tuần sau tăng gấp ba. Đội bóng xóm trên thắng đội xóm dưới, mọi người nhớ đến xem."
 # The letters of VIETNAMESE outside ASCII, as RFC 1456 and TCVN 5712 write them.
-VISCII = {"ó": 0xF3, "á": 0xE1, "ạ": 0xD5, "ầ": 0xA5, "ă": 0xE5, "ấ": 0xA4, "Đ": 0xD0, "ộ": 0xB5, "i": 0x69, "ê": 0xEA}
+VISCII = {"ó": 0xF3, "á": 0xE1, "ạ": 0xD5, "ầ": 0xA5, "ă": 0xE5, "ấ": 0xA4, "Đ": 0xD0, "ộ": 0xB5, "ê": 0xEA}
 VISCII |= {"ắ": 0xA1, "đ": 0xF0, "ư": 0xDF, "ớ": 0xBE, "ọ": 0xF7, "ờ": 0xB6, "ế": 0xAA}
 TCVN = {"ó": 0xE3, "á": 0xB8, "ạ": 0xB9, "ầ": 0xC7, "ă": 0xA8, "ấ": 0xCA, "Đ": 0xA7, "ộ": 0xE9, "ê": 0xAA}
 TCVN |= {"ắ": 0xBE, "đ": 0xAE, "ư": 0xAD, "ớ": 0xED, "ọ": 0xE4, "ờ": 0xEA, "ế": 0xD5}
@@ -26,8 +26,6 @@ def packed(table: dict[str, int]) -> bytes:
 def cp1258() -> bytes:
     """As Windows writes it: the mark of the tone behind its letter."""
     tones = dict.fromkeys("\u0300\u0301\u0303\u0309\u0323")
-    import unicodedata
-
     out = ""
     for letter in VIETNAMESE:
         parts = unicodedata.normalize("NFD", letter)
@@ -75,4 +73,3 @@ def test_wide_encodings_are_decoded_across_blocks() -> None:
     decode = decoder("utf-16-le")
     data = SPANISH.encode("utf-16-le")
     assert decode(data[:33], False) + decode(data[33:], True) == SPANISH
-    assert codecs.lookup("utf-16-le").name == "utf-16-le"
