@@ -1,7 +1,7 @@
 """Delimited text (CSV): bytes to raw String columns at the speed of the reader, and a way out where the reader meets a broken record.
 
-With a schema of Strings Polars itself refuses long records and stray quotes. It fills short records and blank lines up with nulls, which is
-found by counting: each comma of the file stands between two fields or inside one.
+With a schema of Strings Polars itself refuses long records. It fills short records and blank lines up with nulls, which is found by counting:
+each comma of the file stands between two fields or inside one. It takes quotes inside a field as they are, which is seen in the bytes.
 """
 
 import csv
@@ -24,7 +24,10 @@ NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 
 
 class Layout:
-    """The first record of a delimited file: delimiter, cells, and how many spaces stand after the delimiter."""
+    """The first record of a delimited file: its delimiter and cells, and whether a space stands after each delimiter.
+
+    `spaced` is true where that is so in the first record, `spaces` where it is in the first or the second.
+    """
 
     def __init__(self, head: bytes) -> None:
         text = head.decode("utf-8-sig", "ignore")
@@ -36,7 +39,8 @@ class Layout:
         self.spaced = len(cells) > 1 and all(cell.startswith(" ") for cell in cells[1:])
         self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
         second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)
-        self.body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
+        body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
+        self.spaces = self.spaced or body_spaced
 
 
 def _first_record(text: str, delimiter: str) -> list[str]:
@@ -51,7 +55,7 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     scan = _scan(source.local, layout.delimiter, len(header.names), skip=int(header.there))
     table = Table(
-        _raw(scan, header.columns, kind, strip=layout.spaced or layout.body_spaced),
+        _raw(scan, header.columns, kind, layout),
         {name: header.names[position] for position, name in header.columns.items()},
         [*_delimiter_tallies(source, kind, layout, header), *header.tallies],
         as_given=as_given(scan, header.names),
@@ -62,10 +66,17 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
             "columns": header.names if header.there else [],
         },
     )
-    table.lines = _newlines_before(scan, 1 + header.there)
-    table.suspect = lambda rows, nulls: (
-        nulls > 0 and not _all_delimiters_accounted_for(source, scan, layout.delimiter, rows, header.there)
-    )
+    header_lines = 1 + sum(cell.count("\n") for cell in layout.cells) if header.there else 0
+    table.lines = _newlines_before(scan, 1 + header_lines)
+
+    def is_suspect(rows: int, nulls: int) -> bool:
+        if nulls and not _all_delimiters_accounted_for(source, scan, layout.delimiter, rows, header.there):
+            return True
+        return (
+            source.facts.stray_quote and not layout.spaces
+        )  # the reader takes it as it is; after a space it may be meant
+
+    table.suspect = is_suspect
     return table
 
 
@@ -76,7 +87,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     told = explain(source, kind.name, layout.delimiter, width, has_header=header.there, limit=limit)
     scan = _scan(told.whole, layout.delimiter, width, skip=0)
     return Table(
-        _raw(scan, header.columns, kind, strip=layout.spaced or layout.body_spaced),
+        _raw(scan, header.columns, kind, layout),
         table.names,
         [*table.tallies, *told.tallies],
         told.unread,
@@ -93,7 +104,7 @@ def _delimiter_tallies(source: Source, kind: Kind, layout: Layout, header: Heade
         tallies.append(
             tally_one(WRONG_DELIMITER, kind.name, message, file=source.path, line=1, value=value, expected="a comma")
         )
-    if layout.spaced or layout.body_spaced:
+    if layout.spaces:
         in_header = layout.spaced and header.there
         severity = Severity.ERROR if in_header else None
         message = f"a space stands after each delimiter, {'in the header too' if in_header else 'in the records'}"
@@ -117,14 +128,28 @@ def _scan(path: Path, delimiter: str, width: int, *, skip: int) -> pl.LazyFrame:
     )
 
 
-def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, *, strip: bool) -> pl.LazyFrame:
+def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout) -> pl.LazyFrame:
+    """`file`, `row`, the raw columns without the spaces that stand after delimiters, and the last column as it is.
+
+    Where the first records have no such spaces, `spaced` says which others have: those in which each cell after the first begins with one.
+    Prose tells nothing, since it may begin with a space of its own.
+    """
+    telling = [position for position, name in columns.items() if position and not kind.column(name).prose]
+    begins = [pl.col(f"f{position}").str.starts_with(" ") for position in telling]
+    spaced = pl.lit(value=True) if layout.spaces else pl.all_horizontal(begins).fill_null(False)
+
     def cell(position: int, name: str) -> pl.Expr:
         field = pl.col(f"f{position}")
-        return (field.str.strip_chars_start(" ") if strip else field).alias(RAW + name)
+        if layout.spaces or (telling and position):
+            prose = kind.column(name).prose
+            bare = field.str.strip_prefix(" ") if prose else field.str.strip_chars_start(" ")
+            field = bare if layout.spaces else pl.when(spaced).then(bare).otherwise(field)
+        return field.alias(RAW + name)
 
     width = len(scan.collect_schema()) - 1
     raw = [cell(position, name) for position, name in columns.items()]
-    return scan.select(pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"))
+    flag = {} if layout.spaces or not telling else {"spaced": spaced}
+    return scan.select(pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"), **flag)
 
 
 def _newlines_before(scan: pl.LazyFrame, first: int) -> LineFinder:

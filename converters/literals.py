@@ -53,7 +53,9 @@ def json_cells(cells: pl.LazyFrame, column: str) -> pl.LazyFrame:
             .then(pl.lit(NOT_PYTHON))
             .otherwise("tags.why")
             .alias("tags.bad"),
-            ((is_json & cell.str.contains('"', literal=True)) | pl.col("tags.by_json").fill_null(False)).alias("tags.json"),
+            ((is_json & cell.str.contains('"', literal=True)) | pl.col("tags.by_json").fill_null(False)).alias(
+                "tags.json"
+            ),
         )
     )
     lone = pl.col("tags.text").str.contains(r"^\s*\{")

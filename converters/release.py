@@ -7,6 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.json_records import first_keys
+from sharedtask.converters.source import BLOCK
 from sharedtask.converters.source_form import SourceForm
 
 Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
@@ -44,7 +46,9 @@ def goes_back(release: Release, form: SourceForm | None) -> bool:
 
 
 def write_release(release: Release, frame: pl.LazyFrame, paths: Sequence[Path], form: SourceForm | None) -> list[str]:
-    """Write a canonical table in this form, with line ends, mark and order of columns of `form` if it is given; the columns of a CSV."""
+    """Write a canonical table in this form, with line ends, mark and order of columns of `form` if it is given; the names of its columns
+    or keys.
+    """
     kept = form or SourceForm(final_newline=release.final_newline)
     table = release.table(frame)
     if release.container == "csv":
@@ -70,4 +74,5 @@ def write_release(release: Release, frame: pl.LazyFrame, paths: Sequence[Path], 
     )
     if release.beside:
         sink_lines(release.beside[1](frame), paths[1])
-    return []
+    with paths[0].open("rb") as file:
+        return first_keys(file.read(BLOCK)) if release.container in ("json", "jsonl") else []

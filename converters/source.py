@@ -90,7 +90,7 @@ def _first_bytes(path: Path) -> bytes:
 def open_source(path: str) -> Iterator[Source]:
     """Open a local file, standard input (`-`), or a .gz or .zst of either. Raises UnusableError where there is nothing to read."""
     if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
-        raise UnusableError(f"{ascii(path)}: its name is not UTF-8; rename the file")
+        raise UnusableError(f"{path!a}: its name is not UTF-8; rename the file")
     with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder, ThreadPoolExecutor(1) as pool:
         scratch = Path(folder)
         given = _spool_stdin(scratch) if path == STDIN else Path(path)
@@ -138,14 +138,14 @@ def byte_facts(path: Path) -> ByteFacts:
     """One pass over the bytes in blocks: the hash, and which rare bytes there are. Runs in a thread beside the reader."""
     facts, digest, last, before = ByteFacts(), hashlib.sha256(), b"", b""
     with path.open("rb", buffering=0) as file:
-        delimited = not file.read(64).lstrip(_BOM + b" \t\r\n").startswith(_NOT_DELIMITED)
+        is_delimited = not file.read(64).lstrip(_BOM + b" \t\r\n").startswith(_NOT_DELIMITED)
         file.seek(0)
         while block := file.read(BLOCK):
             digest.update(block)
-            if delimited and not facts.stray_quote:
-                seam = before + block[:2] if before else block[:4].removeprefix(_BOM)
-                facts.stray_quote = _STRAY_QUOTE.search(seam) is not None or _STRAY_QUOTE.search(block, 3) is not None
-                before = block[-2:]
+            if is_delimited and not facts.stray_quote:
+                text = block if before else block.removeprefix(_BOM)
+                seam, before = before + block[:2], block[-2:]
+                facts.stray_quote = any(_STRAY_QUOTE.search(part) for part in (text, seam))
             facts.lf += block.count(b"\n")
             carriage = block.count(b"\r")
             if carriage or last == b"\r":

@@ -77,7 +77,7 @@ class Checking:
         given = self._take(against)
         if isinstance(given, Intake):
             self.run_check = _run_check(run_source, given, kind)
-            self.reference = judge_intake(given, limit=self.max_findings, max_bytes=self.max_bytes)
+            self.reference = judge_intake(given, limit=max(self.max_findings, 1), max_bytes=self.max_bytes)
             self.report.add(self.reference.tallies)
             if not is_sound(self.reference):
                 self.reference = None
@@ -178,7 +178,10 @@ def _refuse_another_kind(run: Source, kind: Kind) -> None:
 
 
 def is_sound(reference: Judged) -> bool:
-    """Whether a run can be judged against a reference: no error of structure, and every key there once."""
+    """Whether a run can be judged against a reference: no error of structure, and every key there once.
+
+    A tally is of one column, so any sample of it tells which.
+    """
     keys = {reference.intake.table.names.get(name, name) for name in reference.intake.kind.key}
     for tally in reference.tallies:
         if tally.severity is Severity.ERROR and tally.rule.code.startswith("FMT"):

@@ -54,7 +54,7 @@ def export(
         report.add(judged.tallies)
         report.inputs.append(Input("data", source.path, taken.kind.name, source.sha256, source.size, judged.rows))
         unfit = _unfit(release, judged, report)
-        if report.ok or on_error == "quarantine":
+        if (report.ok or on_error == "quarantine") and _is_complete(judged):
             _write(release, judged, unfit, target, report, as_source=variant is None)
     return report
 
@@ -74,6 +74,12 @@ def _refuse_same(source: Source, paths: list[Path]) -> None:
     for path in paths:
         if path.exists() and path.resolve() == Path(source.path).resolve():
             raise UnusableError(f"{path}: is the file that is read; write to another one")
+
+
+def _is_complete(judged: Judged) -> bool:
+    """Whether every column is there that a file of this kind must have."""
+    there = judged.frame.collect_schema()
+    return all(column.optional or column.name in there for column in judged.intake.kind.columns)
 
 
 def _unfit(release: Release, judged: Judged, report: Report) -> pl.DataFrame:

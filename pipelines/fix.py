@@ -3,7 +3,6 @@
 import difflib
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -14,37 +13,14 @@ from sharedtask.pipelines.check import Checking, check
 from sharedtask.pipelines.checks import offsets
 from sharedtask.pipelines.judging import Judged
 from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results import Fixed, Repair
 from sharedtask.pipelines.upload import container_of, write_upload
 from sharedtask.schemas.engine import span_view
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.run_rules import ORDER_DIFFERS, ROW_INDEX_INSTEAD_OF_ID
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
 LONGEST_DIFF = 2000  # lines
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """A rule that the run broke and its repair does not, and how many findings of it there were."""
-
-    rule: Rule
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """What `fix` has done: the report before, the repairs, and the report on what was written (None where nothing could be)."""
-
-    before: Report
-    repairs: tuple[Repair, ...]
-    after: Report | None
-    diff: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether what was written has no error left."""
-        return self.after is not None and self.after.ok
 
 
 def fix(

@@ -64,7 +64,8 @@ def judge_intake(
     """Judge an input in one pass, together with the plans of `beside` (a sink of the same frame).
 
     Where the fast reader gives up, or its nulls show a short record, the file is read again by the explainer; `beside` is not run
-    again then. `revise` looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows read their columns faster than from the source.
+    again then. `revise` looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows
+    read their columns faster than from the source.
     """
     try:
         judged = _run(intake, limit, max_bytes, beside, keys, revise)

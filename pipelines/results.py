@@ -1,4 +1,4 @@
-"""What the verbs that score hand back, as data: scores with their intervals, two runs side by side. No text is made here."""
+"""What verbs hand back beside reports, as data: scores with their intervals, two runs side by side, repairs. No text is made here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from sharedtask.pipelines.report import Report
+from sharedtask.schemas.rule import Rule
 
 LEVEL = 0.95  # of the intervals
 MOST_LABELS = 100  # in the plain data; a run may invent any number of labels
@@ -163,3 +164,26 @@ def _head(report: Mapping[str, object], kind: str, scorer: str) -> dict[str, obj
 
 def _found(report: Mapping[str, object]) -> dict[str, object]:
     return {name: report[name] for name in ("inputs", "rules", "findings")}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A rule that the run broke and its repair does not, and how many findings of it there were."""
+
+    rule: Rule
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What `fix` has done: the report before, the repairs, and the report on what was written (None where nothing could be)."""
+
+    before: Report
+    repairs: tuple[Repair, ...]
+    after: Report | None
+    diff: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether what was written has no error left."""
+        return self.after is not None and self.after.ok

@@ -29,8 +29,9 @@ def validate(
     """Judge each file by the rules of its kind, which is found from its columns unless `kind` names it.
 
     A folder stands for every data file in it. `with_files` are judged too, and each file against those that belong to it (sentences and
-    their documents). Records with errors go raw and whole to `quarantine/<name>.parquet`. Counts are exact; `max_findings` bounds the samples of each rule, `max_bytes` the size of a field. `progress` is
-    called with each file before it is read. Raises UnusableError where a file cannot be read at all or its kind cannot be told.
+    their documents). Records with errors go raw and whole to `quarantine/<name>.parquet`. Counts are exact; `max_findings` bounds the
+    samples of each rule, `max_bytes` the size of a field. `progress` is called with each file before it is read. Raises UnusableError
+    where a file cannot be read at all or its kind cannot be told.
     """
     report = Report("validate", max_findings=max_findings)
     paths, beside = expand(files), expand(with_files)

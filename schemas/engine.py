@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
 from sharedtask.schemas.rule import Rule, Severity
 from sharedtask.schemas.table_checks import NOTHING_FOUND
@@ -80,6 +81,9 @@ def checks_for(
     if kind.spans and kind.spans.name in columns:
         for column in kind.spans.columns:
             span += form_checks(column, view=View.SPAN, given=given)
+    if "spaced" in columns:
+        told = "a space stands after each delimiter in some records"
+        row.append(Check(SPACE_AFTER_DELIMITER, kind.key[0], pl.col("spaced"), "", told, mended=True, once=True))
     at_hand = {*columns, *_span_columns(kind, columns, given=given)}
     for check in kind.checks:
         if set(check.fails.meta.root_names()) <= at_hand and not (check.typed and given):

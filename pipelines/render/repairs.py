@@ -1,7 +1,7 @@
 """What `fix` has done, as text."""
 
-from sharedtask.pipelines.fix import Fixed
 from sharedtask.pipelines.render.words import visible
+from sharedtask.pipelines.results import Fixed
 
 
 def render_repairs(fixed: Fixed) -> str:

@@ -48,7 +48,7 @@ def leaks(records: pl.DataFrame) -> dict[Rule, pl.DataFrame]:
 
 def shared(later: pl.DataFrame, earlier: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """The values of `by` in each file of `later` that a file of `earlier` before it has: the columns of `by` and those of `PAIR`."""
-    before = earlier.filter(pl.col("file") < earlier["file"].max())
+    before = earlier.filter(pl.col("file") < pl.lit(earlier["file"].max(), pl.UInt32))
     met = later.filter(pl.col("file") > 0).select(*by, *PLACE).join(before, on=by, how="semi")
     first = before.select(*by, *PLACE).join(met, on=by, how="semi").sort(PLACE).unique(by, keep="first")
     other = first.rename({"file": "other_file", "row": "other_row"})

@@ -24,7 +24,7 @@ ANNOTATIONS = """T1\tRecord 0 17\tAyer 24/7 llovió.
 T2\tWHEN 0 4\tAyer
 A1\tReliability_Label T2 no_confiable
 T3\tWHAT 5 9\t24/7
-T4\tRecord 18 39\t🔴 Nadie (dijo) nada. 
+T4\tRecord 18 39\t🔴 Nadie (dijo) nada.\x20
 #2\tAnnotatorNotes T4\t7
 T5\tWHO 20 25\tNadie
 A2\tReliability_Label T5 confiable

@@ -21,9 +21,7 @@ Tag = dict[str, Any]
 WHO = "{'Tag_Start': 0, 'Tag_End': 5, '5W1H_Label': 'WHO'}"
 
 TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("'\"\\,:{}[]| \n\xa0\u2028🔴"), max_size=8)
-SCALARS: Any = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS
-)
+SCALARS: Any = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS
 KEYS = st.text(st.characters(codec="utf-8", exclude_characters='"\\,:{}[]', min_codepoint=32), max_size=6)
 TAGS = st.lists(st.dictionaries(KEYS, SCALARS, max_size=4), max_size=3)
 
@@ -205,7 +203,9 @@ def test_a_bomb_is_a_bad_cell(cell: str) -> None:
     assert "1111" in cell if told is None else len(told) < 500
 
 
-@pytest.mark.parametrize("cell", ['[{"a": true}]', '[{"a": 1, "b": null}]', '{"a": false}', '[{"a:": null, "b": "\\ud83d\\udd34"}]'])
+@pytest.mark.parametrize(
+    "cell", ['[{"a": true}]', '[{"a": 1, "b": null}]', '{"a": false}', '[{"a:": null, "b": "\\ud83d\\udd34"}]']
+)
 def test_words_that_only_json_knows_are_bad(cell: str) -> None:
     """The official reader is Python's eval, which fails on them."""
     assert "null, true or false" in why(cell)
@@ -225,7 +225,11 @@ ODD_KEYS = st.text(st.sampled_from("ab\"'\\,:{}[] é"), max_size=5)
 SPANS = st.lists(
     st.tuples(
         st.fixed_dictionaries(
-            {"Tag_Start": st.integers(0, 9), "Tag_End": st.integers(0, 9), "5W1H_Label": st.sampled_from(["WHAT", "WHY"])},
+            {
+                "Tag_Start": st.integers(0, 9),
+                "Tag_End": st.integers(0, 9),
+                "5W1H_Label": st.sampled_from(["WHAT", "WHY"]),
+            },
             optional={"Reliability_Label": st.just("no confiable"), "Tag_Text": TEXTS},
         ),
         st.dictionaries(ODD_KEYS, SCALARS, max_size=2),

@@ -105,8 +105,17 @@ def test_line_separators() -> None:
 
 @pytest.mark.parametrize(
     ("one", "lost"),
-    [("a\ufffdb", True), ("resoluci??n", True), ("ni???o", True), ("?? a", False), ("a?b", False), ("sí??", False)]
-    + [("¿ves??", False), ("https://x.org/??a", False), ("", False)],
+    [
+        ("a\ufffdb", True),
+        ("resoluci??n", True),
+        ("ni???o", True),
+        ("?? a", False),
+        ("a?b", False),
+        ("sí??", False),
+        ("¿ves??", False),
+        ("https://x.org/??a", False),
+        ("", False),
+    ],
 )
 def test_replacement_characters(one: str, lost: bool) -> None:
     assert broken("replacement-character", [one]) == [lost]

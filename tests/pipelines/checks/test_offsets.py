@@ -28,17 +28,21 @@ def _collapse(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
+def _both(place: Place) -> tuple[Place, Place]:
+    return place, place
+
+
 FAULTS: dict[str, tuple[str, Place, Place]] = {
-    "utf-8 bytes": ("offsets-utf8-bytes", *[lambda t, o: len(t[:o].encode())] * 2),
+    "utf-8 bytes": ("offsets-utf8-bytes", *_both(lambda t, o: len(t[:o].encode()))),
     "end inclusive": ("offsets-end-inclusive", lambda t, o: o, lambda t, o: o - 1),
-    "one-based": ("offsets-one-based", *[lambda t, o: o + 1] * 2),
+    "one-based": ("offsets-one-based", *_both(lambda t, o: o + 1)),
     "one-based inclusive": ("offsets-one-based-inclusive", lambda t, o: o + 1, lambda t, o: o),
-    "shift -1": ("offsets-shifted", *[lambda t, o: o - 1] * 2),
-    "shift +2": ("offsets-shifted", *[lambda t, o: o + 2] * 2),
-    "shift +3": ("offsets-shifted", *[lambda t, o: o + 3] * 2),
-    "stripped": ("offsets-on-stripped-text", *[lambda t, o: max(o - (len(t) - len(t.lstrip())), 0)] * 2),
-    "collapsed": ("offsets-on-collapsed-whitespace", *[lambda t, o: len(_collapse(t[:o]))] * 2),
-    "NFKC": ("offsets-on-normalized-text", *[lambda t, o: len(unicodedata.normalize("NFKC", t[:o]))] * 2),
+    "shift -1": ("offsets-shifted", *_both(lambda t, o: o - 1)),
+    "shift +2": ("offsets-shifted", *_both(lambda t, o: o + 2)),
+    "shift +3": ("offsets-shifted", *_both(lambda t, o: o + 3)),
+    "stripped": ("offsets-on-stripped-text", *_both(lambda t, o: max(o - (len(t) - len(t.lstrip())), 0))),
+    "collapsed": ("offsets-on-collapsed-whitespace", *_both(lambda t, o: len(_collapse(t[:o])))),
+    "NFKC": ("offsets-on-normalized-text", *_both(lambda t, o: len(unicodedata.normalize("NFKC", t[:o])))),
 }
 
 
