@@ -40,6 +40,7 @@ class Layout:
         self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
         second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)
         body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
+        body_spaced = body_spaced and any(cell.strip().lstrip("-").isdigit() for cell in second[1:])  # text may begin with a space
         self.spaces = self.spaced or body_spaced
 
 
@@ -132,18 +133,21 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout
     """`file`, `row`, the raw columns without the spaces that stand after delimiters, and the last column as it is.
 
     Where the first records have no such spaces, `spaced` says which others have: those in which each cell after the first begins with one.
-    Prose tells nothing, since it may begin with a space of its own.
+    Text tells nothing, since it may begin with a space of its own, and keeps it there.
     """
-    telling = [position for position, name in columns.items() if position and not kind.column(name).prose]
-    begins = [pl.col(f"f{position}").str.starts_with(" ") for position in telling]
-    spaced = pl.lit(value=True) if layout.spaces else pl.all_horizontal(begins).fill_null(False)
+    telling = [position for position, name in columns.items() if position and kind.column(name).reading.dtype != pl.String]
+    begins = [pl.col(f"f{position}").str.contains(r"^ +[^ ]") for position in telling]
+    spaced = (
+        pl.lit(value=True) if layout.spaces else pl.all_horizontal(pl.lit(value=bool(begins)), *begins).fill_null(False)
+    )
 
     def cell(position: int, name: str) -> pl.Expr:
         field = pl.col(f"f{position}")
-        if layout.spaces or (telling and position):
-            prose = kind.column(name).prose
-            bare = field.str.strip_prefix(" ") if prose else field.str.strip_chars_start(" ")
-            field = bare if layout.spaces else pl.when(spaced).then(bare).otherwise(field)
+        prose = kind.column(name).prose
+        if layout.spaces:
+            field = field.str.strip_prefix(" ") if prose else field.str.strip_chars_start(" ")
+        elif position in telling:  # prose is long, and a single space in front of it changes nothing that is judged
+            field = pl.when(spaced).then(field.str.strip_chars_start(" ")).otherwise(field)
         return field.alias(RAW + name)
 
     width = len(scan.collect_schema()) - 1

@@ -10,7 +10,7 @@ Values = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class SpanChange:
-    """What became of one span: `change` is added, removed, moved, relabelled, or `<field>_changed`."""
+    """What became of one span: `change` is added, removed, moved, relabelled, or `<field>_changed`; reordered is the list as a whole."""
 
     change: str
     old: Values | None

@@ -19,6 +19,7 @@ from sharedtask.schemas.kind import SpanColumn
 from sharedtask.schemas.rule import Severity
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
+REORDERED = "reordered"
 NTH = "nth"  # which of the rows, or of the spans, that are alike
 HASH = "hash."
 SHOWN = 60  # characters of a text around the place where it differs
@@ -64,7 +65,7 @@ class _Comparing:
         if not self.key:
             raise UnusableError(f"no column of {', '.join(self.kind.key)} is in both files")
         self.columns = [name for name in known if name in there[0] & there[1] and name not in self.key]
-        self.gone, self.come = (
+        self.columns_gone, self.columns_come = (
             tuple(self._official(name) for name in known if name in one - other)
             for one, other in (there, reversed(there))
         )
@@ -75,40 +76,42 @@ class _Comparing:
     def changes(self) -> Changes:
         old, new = self._hashed(self.old), self._hashed(self.new)
         on = [*self.key, NTH]
-        both = old.join(new, on=on, nulls_equal=True, maintain_order="left", suffix=".new")
+        differs = {name: pl.col(HASH + name) != pl.col(f"{HASH}{name}.new") for name in self.columns}
+        both = old.join(new, on=on, nulls_equal=True, suffix=".new").select("row", "row.new", **differs)
         removed, added = (
-            one.join(other, on=on, how="anti", nulls_equal=True, maintain_order="left")
+            one.join(other, on=on, how="anti", nulls_equal=True).select("row")
             for one, other in ((old, new), (new, old))
         )
-        differs = {name: pl.col(HASH + name) != pl.col(f"{HASH}{name}.new") for name in self.columns}
-        pairs = both.select("row", "row.new", **differs)
+        pairs, removed, added = (
+            found.sort("row") for found in pl.collect_all([both, removed, added], engine="streaming")
+        )
         changed = pairs.filter(pl.any_horizontal(pl.lit(value=False), *self.columns))
         spans, reordered = self._spans(changed)
         return Changes(
             self.kind.name,
             (_input(self.old, "old"), _input(self.new, "new")),
-            added.height,
-            removed.height,
+            come.height,
+            gone.height,
             changed.height,
-            both.height - changed.height,
+            pairs.height - changed.height,
             {self._official(name): count for name in self.columns if (count := int(changed[name].sum()))},
-            self.come,
-            self.gone,
+            self.columns_come,
+            self.columns_gone,
             _counted(spans, reordered),
             self._out_of_order(pairs),
-            self._keys(self.new, added["row"]),
-            self._keys(self.old, removed["row"]),
+            self._keys(self.new, come["row"]),
+            self._keys(self.old, gone["row"]),
             self._rows(changed, spans),
             tuple(note for one in (self.old, self.new) for note in _notes(one)),
         )
 
-    def _hashed(self, judged: Judged) -> pl.DataFrame:
+    def _hashed(self, judged: Judged) -> pl.LazyFrame:
         """`row`, the key, `nth` and a hash of each other column; all that is kept of a file."""
         hashes = [pl.col(name).hash().alias(HASH + name) for name in self.columns]
         rows = judged.frame.select("row", *self.key, *hashes).collect(engine="streaming")
-        if rows.select(self.key).n_unique() == rows.height:
-            return rows.with_columns(pl.lit(0, pl.Int64).alias(NTH))
-        return rows.with_columns(pl.int_range(pl.len()).over(self.key).alias(NTH))
+        alone = rows.select(self.key).n_unique() == rows.height
+        nth = pl.lit(0, pl.Int64) if alone else pl.int_range(pl.len()).over(self.key)
+        return rows.lazy().with_columns(nth.alias(NTH))
 
     def _keys(self, judged: Judged, rows: pl.Series) -> tuple[Key, ...]:
         return tuple(self._key(one) for one in _records(judged, rows.head(self.limit).to_list()))
@@ -135,6 +138,8 @@ class _Comparing:
             }
             of_row = spans.filter(pl.col("row") == old.row).head(self.limit)
             told = [SpanChange(one["change"], one["old"], one["new"]) for one in of_row.iter_rows(named=True)]
+            if listed and differs.get(listed) and not told:
+                told = [SpanChange(REORDERED, None, None)]
             rows.append(RowChange(self._key(old), values, tuple(told)))
         return tuple(rows)
 
@@ -197,4 +202,4 @@ def _exploded(lists: pl.DataFrame, spans: SpanColumn) -> pl.DataFrame:
 
 def _counted(spans: pl.DataFrame, reordered: int) -> dict[str, int]:
     counts = dict(spans.group_by("change").len().sort("change").iter_rows())
-    return counts | ({"reordered": reordered} if reordered else {})
+    return counts | ({REORDERED: reordered} if reordered else {})

@@ -1,12 +1,11 @@
 """The verbs `splits check` and `splits make`: what the splits of a data set have in common, and splits that have nothing in common."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
-from sharedtask.pipelines.splitting.making import Plan, make
 
 from sharedtask.converters.source import Source, UnusableError, open_source
 from sharedtask.pipelines.check import is_sound
@@ -16,16 +15,18 @@ from sharedtask.pipelines.paths import expand
 from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.splitting.leaks import leaks, short_texts
+from sharedtask.pipelines.splitting.making import deal_out, named_column
 from sharedtask.pipelines.splitting.near import minhash, similar
+from sharedtask.pipelines.splitting.parts import write_parts
+from sharedtask.pipelines.splitting.plan import parse_plan
 from sharedtask.pipelines.splitting.records import Subject, hashed, subject_of
-from sharedtask.pipelines.splitting.telling import Split, told
+from sharedtask.pipelines.splitting.telling import Split, note, told
+from sharedtask.pipelines.splitting.texts import FEWEST_CHARACTERS, FEWEST_WORDS
 from sharedtask.pipelines.tasks import TASKS, all_kinds
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.split_rules import SIMILAR_TEXT_LEAK, TEXT_LEAK
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
-
-Beside = Callable[[Intake, Subject], list[pl.LazyFrame]]
 
 
 def splits_check(
@@ -60,17 +61,14 @@ def splits_check(
             if taken is None:
                 continue
             intake, subject = taken
-            subject = replace(subject, group=_column(intake, group_by), lone=False) if group_by else subject
+            if group_by is not None:
+                subject = replace(subject, group=_group(intake, group_by), lone=False)
             scratch = source.scratch / "records.arrow"
             plan = hashed(intake.frame(), subject, len(splits)).sink_ipc(scratch, maintain_order=True, lazy=True)
             judged = _judge(intake, report, max_bytes, [plan])
             if judged is not None:
-                ran = (
-                    hashed(judged.frame, subject, len(splits)).collect(engine="streaming")
-                    if not judged.beside_ran
-                    else None
-                )
-                records.append(pl.read_ipc(scratch) if ran is None else ran)
+                again = None if judged.beside_ran else hashed(judged.frame, subject, len(splits))
+                records.append(pl.read_ipc(scratch) if again is None else again.collect(engine="streaming"))
                 splits.append(Split(judged, subject))
         if len(splits) > 1:
             report.add(_between(splits, pl.concat(records), max_findings))
@@ -103,25 +101,26 @@ def splits_make(
     A file with an error of structure or keys is not split: the report has the findings. Raises UnusableError where the sizes do not add up,
     a group is larger than every part, a stratum has one member, or a file cannot be read or written.
     """
-    plan = Plan.parse(
+    plan = parse_plan(
         sizes, seed=seed, by=by, group_by=group_by, stratify=stratify, method=method, shared_texts=shared_texts
     )
     report = Report("splits make", outputs=[], max_findings=max_findings)
     with open_source(str(file)) as source:
-        taken = _take(source, kind, report, max_bytes)
-        if taken is None:
-            return report
-        intake, subject = taken
-        keyed = replace(intake.kind, table_checks=_kind_named(intake.kind.name).table_checks)
-        intake.kind = keyed
-        judged = _judge(intake, report, max_bytes, [])
-        if judged is not None:
-            report.outputs = make(judged, subject, plan, Path(out))
+        taken = _take(source, kind, report, max_bytes, keys=True)
+        judged = _judge(taken[0], report, max_bytes, []) if taken else None
+        if taken and judged:
+            dealt = deal_out(judged, taken[1], plan)
+            report.outputs = write_parts(judged, taken[1], plan, dealt, Path(out))
     return report
 
 
-def _take(source: Source, kind: str | None, report: Report, max_bytes: int) -> tuple[Intake, Subject] | None:
-    """A file of a kind that has texts, with what of it is compared. Raises UnusableError for a file of another kind."""
+def _take(
+    source: Source, kind: str | None, report: Report, max_bytes: int, *, keys: bool = False
+) -> tuple[Intake, Subject] | None:
+    """A file of a kind that has texts, with what of it is compared; `keys` are to be judged, too.
+
+    Raises UnusableError for a file of another kind.
+    """
     limit = report.max_findings
     taken = take_in(source, all_kinds(), kind, limit=limit, max_bytes=max_bytes)
     if isinstance(taken, list):
@@ -131,15 +130,16 @@ def _take(source: Source, kind: str | None, report: Report, max_bytes: int) -> t
     subject = subject_of(taken.kind, list(all_kinds()), _labels(taken.kind))
     if subject is None:
         raise UnusableError(f"{source.path}: is a {taken.kind.name} file, which has no texts; splits are made of data")
-    again = take_in(source, [_bare(taken.kind, subject)], taken.kind.name, limit=limit, max_bytes=max_bytes)
+    bare = _bare(taken.kind, subject, keys=keys)
+    again = take_in(source, [bare], bare.name, limit=limit, max_bytes=max_bytes)
     return (again, subject) if isinstance(again, Intake) else None
 
 
-def _bare(kind: Kind, subject: Subject) -> Kind:
-    """The kind without what is not needed to compare its records: only its key and its text are required, and no value is judged."""
+def _bare(kind: Kind, subject: Subject, *, keys: bool) -> Kind:
+    """The kind without what its records need not have to be compared: only key and text are required, and no value is judged."""
     needed = {*kind.key, subject.text}
     columns = tuple(replace(column, optional=column.name not in needed, prose=False) for column in kind.columns)
-    return replace(kind, columns=columns, checks=(), table_checks=(), name_faults=None)
+    return replace(kind, columns=columns, checks=(), table_checks=kind.table_checks if keys else (), name_faults=None)
 
 
 def _judge(intake: Intake, report: Report, max_bytes: int, beside: list[pl.LazyFrame]) -> Judged | None:
@@ -153,8 +153,12 @@ def _judge(intake: Intake, report: Report, max_bytes: int, beside: list[pl.LazyF
     return None
 
 
-def _kind_named(name: str) -> Kind:
-    return next(kind for kind in all_kinds() if kind.name == name)
+def _group(intake: Intake, name: str) -> str:
+    """The canonical name of the column of groups. Raises UnusableError where a file has none of this name."""
+    column, nested = named_column(intake.kind, name)
+    if nested or column.name not in intake.frame().collect_schema().names():
+        raise UnusableError(f"{intake.source.path}: has no column {name} to group its records by")
+    return column.name
 
 
 def _labels(kind: Kind) -> tuple[str, ...]:
@@ -173,14 +177,18 @@ def _between(splits: Sequence[Split], records: pl.DataFrame, limit: int) -> list
     hashes = records.drop("words")
     library = minhash()
     found = leaks(hashes)
-    tallies = told(splits, found if library is None else found | {SIMILAR_TEXT_LEAK: similar(texts, library)}, limit)
+    if library is not None:
+        found |= {SIMILAR_TEXT_LEAK: similar(texts, library)}
+    tallies = told(splits, found, limit)
     if library is None:
-        message = "similar texts were not looked for: that takes the extra `splits`, pip install 'sharedtask[splits]'"
-        tallies.append(_note(splits[-1], SIMILAR_TEXT_LEAK, message, 0))
+        message = "similar texts were not looked for: that takes the extra of pip install 'sharedtask[splits]'"
+        tallies.append(note(splits[-1], SIMILAR_TEXT_LEAK, message, 0))
     short = short_texts(hashes)
     for at, split in enumerate(splits):
-        count = short.filter(pl.col("file") == at).height
-        if count:
-            message = f"{count} short texts stand in another file too; fewer than 3 words are not taken for a leak"
-            tallies.append(_note(split, TEXT_LEAK, message, count))
+        if count := short.filter(pl.col("file") == at).height:
+            message = (
+                f"{count} short texts stand in an earlier file, too; with fewer than {FEWEST_WORDS} words and "
+                f"{FEWEST_CHARACTERS} characters they are not taken for leaks"
+            )
+            tallies.append(note(split, TEXT_LEAK, message, count))
     return tallies

@@ -82,12 +82,16 @@ def _placed(written: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _starts_badly(intake: Intake) -> bool:
-    """Whether the header or one of the first records has an error, so that nothing will be written as it is."""
-    if any(tally.severity is Severity.ERROR for tally in (*intake.tallies, *intake.table.tallies)):
-        return True
-    frame, kind = intake.frame(), intake.kind
-    checks = checks_for(kind, frame.collect_schema().names(), given=not intake.table.typed)
+    """Whether the header or one of the first records has an error, or there is no column, so that nothing will be written as it is."""
+    kind = intake.kind
     try:
+        if any(tally.severity is Severity.ERROR for tally in (*intake.tallies, *intake.table.tallies)):
+            return True
+        frame = intake.frame()
+        names = frame.collect_schema().names()
+        if not {column.name for column in kind.columns} & set(names):
+            return True
+        checks = checks_for(kind, names, given=not intake.table.typed)
         rows, spans = pl.collect_all(mask_plans(frame.head(PROBE_ROWS), kind, checks), engine="streaming")
     except pl.exceptions.PolarsError:
         return True
@@ -147,11 +151,14 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
     return frame.with_columns(counted.alias(first)), mended
 
 
-def _write_apart(judged: Judged, temporary: Path, aside: Path, settings: Settings) -> int:
-    """The usable records to the table, the others raw and whole to the quarantine; how many are usable."""
+def _write_apart(judged: Judged, temporary: Path, aside: Path, settings: Settings) -> int | None:
+    """The usable records to the table, the others raw and whole to the quarantine; how many are usable (None: no column, so no table)."""
     bad = bad_records(judged)
     good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
     counted, mended = _counting_mended(good, judged.intake.kind, _row_checks(judged))
+    if not _table_of(judged.frame, judged.intake.kind, settings).collect_schema().names():
+        set_aside(judged, bad, aside)
+        return None
     usable = judged.height - bad.height
     records = judged.rows if judged.rows > usable else None
     plan = _sink(repaired(counted, judged), mended, temporary, judged.intake, settings, records)

@@ -55,7 +55,8 @@ class Check:
     (`converters.source.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
     `mended` says that the reading has repaired the value already, `severity` is for a milder form of the rule. `once` counts all failing
     rows of a file as one finding. A `typed` check is for sources without raw text only. In a record that breaks the check, the form rules of
-    the columns named by `instead_of` are silent: this check is the cause of what they would say.
+    the columns named by `instead_of` are silent: this check is the cause of what they would say. `says` is the same as a JSON Schema of the
+    canonical record (the span, in that view), for the exports: it refuses nothing that the rule lets pass. With `says_all` it refuses all that breaks the rule.
     """
 
     rule: Rule
@@ -72,6 +73,13 @@ class Check:
     once: bool = False
     typed: bool = False
     instead_of: tuple[str, ...] = ()
+    says: Mapping[str, object] | None = field(default=None, hash=False)
+    says_all: bool = True
+
+
+def property_says(column: str, constraint: Mapping[str, object]) -> Mapping[str, object]:
+    """What a check says of one column alone."""
+    return {"properties": {column: constraint}}
 
 
 @dataclass(frozen=True, slots=True)

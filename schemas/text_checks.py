@@ -7,7 +7,7 @@ in bytes and in code points differ), or holds one literal. Only what is left mee
 import polars as pl
 
 from sharedtask.schemas.file_rules import FIELD_TOO_LARGE, NUL_BYTE
-from sharedtask.schemas.kind import Check, Column
+from sharedtask.schemas.kind import Check, Column, property_says
 from sharedtask.schemas.value_rules import (
     CONTROL_CHARACTER,
     LINE_SEPARATOR_CHARACTER,
@@ -48,7 +48,15 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
     odd = "{column} holds a character that text should not hold: {value}"
     return [
         Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes"),
-        Check(NUL_BYTE, column.name, text.str.contains("\0", literal=True), "no NUL", odd, needs="nul"),
+        Check(
+            NUL_BYTE,
+            column.name,
+            text.str.contains("\0", literal=True),
+            "no NUL",
+            odd,
+            needs="nul",
+            says=property_says(column.name, {"pattern": r"^[^\u0000]*$"}),
+        ),
         Check(CONTROL_CHARACTER, column.name, c1, "no control character", odd),
         Check(CONTROL_CHARACTER, column.name, c0 & ~c1.fill_null(False), "no control character", odd, needs="c0"),
         Check(

@@ -4,46 +4,68 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sharedtask.converters.source import UnusableError
     from sharedtask.pipelines.baseline import baseline
     from sharedtask.pipelines.changes import Changes
+    from sharedtask.pipelines.check import check
     from sharedtask.pipelines.compare import compare
     from sharedtask.pipelines.convert import convert
     from sharedtask.pipelines.derive import derive
     from sharedtask.pipelines.diff import diff
     from sharedtask.pipelines.export import export
+    from sharedtask.pipelines.fix import fix
     from sharedtask.pipelines.report import Report
-    from sharedtask.pipelines.results import Comparison, Score, ScoreResult
+    from sharedtask.pipelines.results import Comparison, Fixed, Score, ScoreResult
+    from sharedtask.pipelines.sample import sample
+    from sharedtask.pipelines.schema import schema
     from sharedtask.pipelines.score import score
+    from sharedtask.pipelines.template import pack, template
     from sharedtask.pipelines.validate import validate
 
 _HOMES = {
     "Changes": "sharedtask.pipelines.changes",
     "Comparison": "sharedtask.pipelines.results",
+    "Fixed": "sharedtask.pipelines.results",
     "Report": "sharedtask.pipelines.report",
     "Score": "sharedtask.pipelines.results",
     "ScoreResult": "sharedtask.pipelines.results",
+    "UnusableError": "sharedtask.converters.source",
     "baseline": "sharedtask.pipelines.baseline",
+    "check": "sharedtask.pipelines.check",
     "compare": "sharedtask.pipelines.compare",
     "convert": "sharedtask.pipelines.convert",
     "derive": "sharedtask.pipelines.derive",
     "diff": "sharedtask.pipelines.diff",
     "export": "sharedtask.pipelines.export",
+    "fix": "sharedtask.pipelines.fix",
+    "pack": "sharedtask.pipelines.template",
+    "sample": "sharedtask.pipelines.sample",
+    "schema": "sharedtask.pipelines.schema",
     "score": "sharedtask.pipelines.score",
+    "template": "sharedtask.pipelines.template",
     "validate": "sharedtask.pipelines.validate",
 }
 __all__ = [
     "Changes",
     "Comparison",
+    "Fixed",
     "Report",
     "Score",
     "ScoreResult",
+    "UnusableError",
     "baseline",
+    "check",
     "compare",
     "convert",
     "derive",
     "diff",
     "export",
+    "fix",
+    "pack",
+    "sample",
+    "schema",
     "score",
+    "template",
     "validate",
 ]
 

@@ -19,6 +19,8 @@ COMMANDS = {
     "score": ("scores", "Score a run against its gold, in a published way."),
     "compare": ("scores", "Set two runs side by side against the same gold."),
     "baseline": ("scores", "Make a run without a model, to compare with."),
+    "splits": ("splits", "Look for leaks between splits, or make splits without."),
+    "card": ("card", "Write a data set card for a folder of files."),
     "schemas": ("catalogue", "List the kinds of file, or tell all about one."),
     "rules": ("catalogue", "List the rules."),
     "explain": ("catalogue", "Say what a rule means, why, and what to do."),

@@ -1,10 +1,20 @@
 """`schemas`, `rules` and `explain`: what the tool knows, told."""
 
 import json
+from importlib import import_module
 
 import click
 
 from sharedtask.converters.source import UnusableError
+
+# Form of one kind -> the module of `schemas.exports` that makes it, and its function.
+EXPORTS = {
+    "markdown": ("markdown", "markdown"),
+    "jsonschema": ("jsonschema", "json_schema"),
+    "frictionless": ("frictionless", "table_schema"),
+    "croissant": ("croissant", "croissant"),
+    "arrow": ("arrow", "arrow_schema"),
+}
 
 
 @click.command()
@@ -12,10 +22,11 @@ from sharedtask.converters.source import UnusableError
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "json", *EXPORTS]),
     default="text",
     show_default=True,
-    help="How it is written.",
+    help="How it is written. All but text and json take a KIND: jsonschema and arrow tell its canonical records, frictionless and "
+    "croissant its official file.",
 )
 def schemas(kind: str | None, form: str) -> None:
     """List the kinds of file, or tell all about KIND."""
@@ -26,15 +37,25 @@ def schemas(kind: str | None, form: str) -> None:
         chosen = [kind_named(kind)] if kind else list(all_kinds())
     except KeyError as error:
         raise UnusableError(str(error.args[0])) from None
-    if form == "json":
-        told = [describe(one) for one in chosen]
-        click.echo(json.dumps(told[0] if kind else told, indent=2, ensure_ascii=False))
+    if form in EXPORTS:
+        if not kind:
+            raise click.UsageError(f"the form {form} tells one kind: sharedtask schemas KIND --format {form}")
+        module, function = EXPORTS[form]
+        told = getattr(import_module(f"sharedtask.schemas.exports.{module}"), function)(chosen[0])
+        click.echo(told if isinstance(told, str) else _dumped(told), nl=not isinstance(told, str))
+    elif form == "json":
+        every = [describe(one) for one in chosen]
+        click.echo(_dumped(every[0] if kind else every))
     elif kind:
         click.echo(as_text(chosen[0]))
     else:
         width = max(len(one.name) for one in chosen)
         for one in chosen:
             click.echo(f"{one.name:<{width}}  {one.title}: {', '.join(column.official for column in one.columns)}")
+
+
+def _dumped(data: object) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 @click.command()

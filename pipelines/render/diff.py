@@ -62,7 +62,9 @@ def _row(row: RowChange) -> Iterator[str]:
 
 
 def _span(change: SpanChange) -> str:
-    """A span that is there once, or the old and the new one: whole, then what is not the same in it."""
+    """A span that is there once, or the old one whole and what is not the same in the new one."""
+    if change.old is None and change.new is None:
+        return "all as they were, in another order"
     if change.old is None or change.new is None:
         return _fields(change.old or change.new or {})
     new = {name: value for name, value in change.new.items() if value != change.old[name]}

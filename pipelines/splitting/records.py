@@ -58,7 +58,7 @@ def hashed(frame: pl.LazyFrame, subject: Subject, file: int) -> pl.LazyFrame:
     there = frame.collect_schema().names()
     kind, seed = subject.kind, zlib.crc32(subject.kind.name.encode())
     words = pl.col("words")
-    place = [name for name in SPAN_PLACE if name in there and kind.spans is None]
+    place = SPAN_PLACE if {*SPAN_PLACE} <= {*there} else ()
     labels = [label for name in subject.labels if name in there for label in _labels(kind, name)]
     long = frame.with_columns(words=folded(pl.col(subject.text)).fill_null(""))
     compared = long.with_columns(

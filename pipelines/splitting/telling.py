@@ -9,7 +9,7 @@ from sharedtask.pipelines.judging import Judged
 from sharedtask.pipelines.places import Record, clipped, records_of
 from sharedtask.pipelines.splitting.near import THRESHOLD
 from sharedtask.pipelines.splitting.records import Subject
-from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+from sharedtask.schemas.rule import Rule, Severity, Tally, Violation, tally_one
 from sharedtask.schemas.split_rules import (
     CONFLICTING_DUPLICATE,
     GROUP_SPLIT,
@@ -111,3 +111,17 @@ def _violation(
 
 def _named(key: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {clipped(value)}" for name, value in key.items())
+
+
+def note(split: Split, rule: Rule, message: str, affected: int) -> Tally:
+    """One note on a whole file about what a rule leaves aside."""
+    source = split.judged.intake.source
+    return tally_one(
+        rule,
+        split.subject.kind.name,
+        message,
+        severity=Severity.INFO,
+        file=source.path,
+        hint=rule.hint,
+        details={"affected": affected} if affected else {},
+    )

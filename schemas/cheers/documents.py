@@ -3,7 +3,7 @@
 import polars as pl
 
 from sharedtask.schemas.cheers.rules import UNKNOWN_COUNTRY, UNKNOWN_LANGUAGE, UNKNOWN_PROJECT, UNKNOWN_SECTOR
-from sharedtask.schemas.cheers.vocabulary import COUNTRIES, DOCUMENTED_PROJECTS, LANGUAGES, sector_by_name
+from sharedtask.schemas.cheers.vocabulary import COUNTRIES, DOCUMENTED_PROJECTS, LANGUAGES, SECTORS, sector_by_name
 from sharedtask.schemas.kind import Check, Column, Kind
 from sharedtask.schemas.reading import integer, text
 from sharedtask.schemas.rule import Rule
@@ -38,6 +38,12 @@ DOCUMENTS = Kind(
 
 _sector, _named = pl.col("sector_id"), sector_by_name(pl.col("sector_name"))
 
+
+def _in_any_case(title: str) -> str:
+    """A pattern for a title in any case, which JSON Schema has no flag for."""
+    return r"^\s*" + "".join(f"[{one.upper()}{one.lower()}]" if one.isalpha() else one for one in title) + r"\s*$"
+
+
 SECTORS_FILE = Kind(
     name="cheers/sectors",
     title="CHEERS sectors",
@@ -50,7 +56,18 @@ SECTORS_FILE = Kind(
     key=("sector_id",),
     container="json",
     checks=(
-        Check(UNKNOWN_SECTOR, "sector_id", _named.is_null() | (_named != _sector), "a documented sector and its id"),
+        Check(
+            UNKNOWN_SECTOR,
+            "sector_id",
+            _named.is_null() | (_named != _sector),
+            "a documented sector and its id",
+            says={
+                "anyOf": [
+                    {"properties": {"sector_id": {"const": sector_id}, "sector_name": {"pattern": _in_any_case(title)}}}
+                    for sector_id, title in enumerate(SECTORS)
+                ]
+            },
+        ),
     ),
     table_checks=(duplicate_key(("sector_id",)), duplicate_key(("sector_name",))),
 )

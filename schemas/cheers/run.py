@@ -9,7 +9,7 @@ from sharedtask.schemas.cheers.rules import (
     UNKNOWN_SECTOR,
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
-from sharedtask.schemas.kind import Check, Column, Kind
+from sharedtask.schemas.kind import Check, Column, Kind, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id
 from sharedtask.schemas.run_rules import DUPLICATE_ID, ID_FORM_DIFFERS
 from sharedtask.schemas.table_checks import duplicate_key
@@ -67,18 +67,27 @@ RUN = Kind(
             ~_relevant & (_sector != NO_SECTOR),
             "-1 where is_relevant is 0",
             repair={"sector_id": pl.lit(NO_SECTOR, pl.Int8)},
+            says={
+                "if": property_says("is_relevant", {"const": False}),
+                "then": property_says("sector_id", {"const": NO_SECTOR}),
+            },
         ),
         Check(
             SECTOR_MISSING_ON_RELEVANT,
             "sector_id",
             _relevant & (_sector == NO_SECTOR),
             "a sector where is_relevant is 1",
+            says={
+                "if": property_says("is_relevant", {"const": True}),
+                "then": property_says("sector_id", {"not": {"const": NO_SECTOR}}),
+            },
         ),
         Check(
             UNKNOWN_SECTOR,
             "sector_id",
             _relevant.fill_null(True) & ((_sector > LAST_SECTOR) | (_sector < NO_SECTOR)),
             f"an id from 0 to {LAST_SECTOR}; there is no id for no sector",
+            says=property_says("sector_id", {"minimum": NO_SECTOR, "maximum": LAST_SECTOR}),
         ),
     ),
     table_checks=(duplicate_key(("doc_id", "sentence_id"), DUPLICATE_ID),),

@@ -19,7 +19,7 @@ from sharedtask.schemas.cheers.rules import (
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, RELEVANCE
 from sharedtask.schemas.file_rules import MISSING_COLUMN
-from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck
+from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, text, unread
 from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.table_checks import found, repeated_keys
@@ -148,12 +148,17 @@ SENTENCES = Kind(
             ~pl.col("is_relevant") & (ids.list.len() > 0),
             "[] where is_relevant is 0",
             repair={"sector_ids": pl.lit([], pl.List(pl.Int8))},
+            says={
+                "if": {"properties": {"is_relevant": {"const": False}}, "required": ["is_relevant"]},
+                "then": property_says("sector_ids", {"maxItems": 0}),
+            },
         ),
         Check(
             UNKNOWN_SECTOR,
             "sector_ids",
             (listed.list.max() > LAST_SECTOR) | (listed.list.min() < 0),
             f"ids from 0 to {LAST_SECTOR}",
+            says=property_says("sector_ids", {"items": {"minimum": 0, "maximum": LAST_SECTOR}}),
         ),
         Check(
             UNSORTED_SECTOR_IDS,

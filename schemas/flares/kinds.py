@@ -135,6 +135,7 @@ TAGS_CHECKS = (
         "a tag lacks one of its keys",
         View.SPAN,
         typed=True,
+        says={"properties": {name: {"not": {"type": "null"}} for name in ("start", "end", "label")}},
     ),
 )
 

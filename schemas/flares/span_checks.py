@@ -12,7 +12,7 @@ from sharedtask.schemas.flares.rules import (
     SPAN_TEXT_DIFFERS,
     UNSORTED_SPANS,
 )
-from sharedtask.schemas.kind import Check, TableCheck, View
+from sharedtask.schemas.kind import Check, TableCheck, View, property_says
 from sharedtask.schemas.table_checks import found
 
 start, end, whole = pl.col("start"), pl.col("end"), pl.col("text")
@@ -38,6 +38,8 @@ SPAN_CHECKS = (
         "offsets within the text",
         "the span {value} does not lie within its text",
         View.SPAN,
+        says=property_says("start", {"minimum": 0}),
+        says_all=False,
     ),
     Check(SPAN_EMPTY, "start", empty, "an end after the start", "the span {value} holds nothing", View.SPAN),
     Check(

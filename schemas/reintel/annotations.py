@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from sharedtask.schemas.kind import Check, Column, Kind, TableCheck
+from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, text, unread
 from sharedtask.schemas.reintel.rules import ANNOTATION_COUNT, ANNOTATION_SCORE
 from sharedtask.schemas.table_checks import found
@@ -48,6 +48,15 @@ ANNOTATIONS = Kind(
         ),
     ),
     key=("id", "annotator_id"),
-    checks=(Check(ANNOTATION_SCORE, "score", ~pl.col("score").is_between(0, HIGHEST_SCORE), _WANTED, typed=True),),
+    checks=(
+        Check(
+            ANNOTATION_SCORE,
+            "score",
+            ~pl.col("score").is_between(0, HIGHEST_SCORE),
+            _WANTED,
+            typed=True,
+            says=property_says("score", {"minimum": 0, "maximum": HIGHEST_SCORE}),
+        ),
+    ),
     table_checks=(TableCheck((ANNOTATION_COUNT,), ("id", "annotator_id"), _not_three_people),),
 )

@@ -4,7 +4,7 @@ import datetime
 
 import polars as pl
 
-from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck
+from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, property_says
 from sharedtask.schemas.reading import SCIENTIFIC, Reading, run_id, text
 from sharedtask.schemas.reintel.post_readings import COUNT, IMAGES, LABEL, MOMENT, is_unknown
 from sharedtask.schemas.reintel.rules import (
@@ -176,7 +176,14 @@ POSTS = Kind(
             ~pl.col(TIME).is_between(EARLIEST, LATEST, closed="left"),
             "a time from March to June 2020",
         ),
-        Check(LABEL_NOT_BINARY, "label", ~pl.col("label").is_between(0, 1), "0 or 1", typed=True),
+        Check(
+            LABEL_NOT_BINARY,
+            "label",
+            ~pl.col("label").is_between(0, 1),
+            "0 or 1",
+            typed=True,
+            says=property_says("label", {"enum": [0, 1]}),
+        ),
         Check(
             USER_NAME_LOST_DIGITS,
             "user_name",

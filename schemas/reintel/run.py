@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, Upload
+from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, Upload, property_says
 from sharedtask.schemas.reading import Fault, Reading, run_id, unread
 from sharedtask.schemas.reintel.rules import (
     CONSTANT_PROBABILITY,
@@ -95,6 +95,7 @@ RUN = Kind(
             "probability",
             _probability.is_finite() & ~_probability.is_between(0, 1),
             _WANTED,
+            says=property_says("probability", {"minimum": 0, "maximum": 1}),
         ),
     ),
     table_checks=(

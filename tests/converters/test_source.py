@@ -55,7 +55,7 @@ def test_a_plain_file_is_read_where_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "packed"), [("a.csv.gz", gzip.compress(TEXT)), ("a.csv.zst", ZST), ("a.csv", gzip.compress(TEXT))]
+    ("name", "packed"), [("a.csv.gz", gzip.compress(TEXT, mtime=0)), ("a.csv.zst", ZST), ("a.csv", gzip.compress(TEXT, mtime=0))]
 )
 def test_a_packed_file_is_read_as_the_file_inside(tmp_path: Path, name: str, packed: bytes) -> None:
     file = tmp_path / name
@@ -76,7 +76,7 @@ def test_an_ending_alone_does_not_make_a_file_packed(tmp_path: Path) -> None:
         assert (source.local, source.head) == (file, TEXT)
 
 
-@pytest.mark.parametrize("content", [TEXT, gzip.compress(TEXT), ZST])
+@pytest.mark.parametrize("content", [TEXT, gzip.compress(TEXT, mtime=0), ZST])
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     with open_source("-") as source:
@@ -97,8 +97,8 @@ def test_only_the_first_block_is_the_head(tmp_path: Path, monkeypatch: pytest.Mo
     "content",
     [
         pytest.param(gzip.compress(TEXT * 100)[:-12], id="gz cut off"),
-        pytest.param(gzip.compress(TEXT)[:-8] + b"\0" * 8, id="gz with a wrong sum"),
-        pytest.param(gzip.compress(TEXT)[:12] + b"\xff" * 20, id="gz with damaged content"),
+        pytest.param(gzip.compress(TEXT, mtime=0)[:-8] + b"\0" * 8, id="gz with a wrong sum"),
+        pytest.param(gzip.compress(TEXT, mtime=0)[:12] + b"\xff" * 20, id="gz with damaged content"),
         pytest.param(b"\x1f\x8b\xff" + b"\0" * 20, id="gz of an unknown method"),
         pytest.param(ZST[:6] + b"\xff" * 20, id="zst with damaged content"),
     ],

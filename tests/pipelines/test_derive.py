@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -37,8 +37,8 @@ TABLE = """
 """
 ROWS = [line.split() for line in TABLE.strip().splitlines()]
 MERGED = {0: "O", 1: "U", 2: "U", 3: "N", 4: "R", 5: "R"}
-Triple = tuple[int, int, int]
-Votes = dict[int, Iterable[int]]
+Triple = tuple[int, ...]
+Votes = Mapping[int, Triple]
 
 
 def vote(triple: Triple) -> str:
@@ -73,7 +73,9 @@ def written(folder: Path, name: str, *lines: str) -> Path:
 def outcomes(report: Report, out: Path, items: Iterable[int]) -> dict[int, str]:
     """What became of each item; what is neither labelled nor reported was removed."""
     labels = dict(pl.read_csv(out, schema={"id": pl.Int64, "label": pl.String}).iter_rows()) if out.exists() else {}
-    undetermined = {int(str((one.key or {})["id"])) for one in report.findings() if one.rule.name == "label-undetermined"}
+    undetermined = {
+        int(str((one.key or {})["id"])) for one in report.findings() if one.rule.name == "label-undetermined"
+    }
     assert not undetermined & set(labels)
     return {key: labels.get(key, "undetermined" if key in undetermined else "removed") for key in items}
 
@@ -192,7 +194,9 @@ def test_a_ground_truth_that_stands_twice_decides_nothing(tmp_path: Path, truth:
     votes, out = annotations({**GOOD, 60: (3, 3, 3)}, tmp_path), tmp_path / "labels.csv"
     given = written(tmp_path, "truth.csv", "id,label", "50,0", *truth)
     stopped = derive("labels", votes, out, ground_truth=given)
-    double, undetermined = stopped.findings() if stopped.findings()[0].rule.name == "duplicate-key" else reversed(stopped.findings())
+    double, undetermined = (
+        stopped.findings() if stopped.findings()[0].rule.name == "duplicate-key" else reversed(stopped.findings())
+    )
     assert (double.rule.name, double.key, Path(str(double.file)).name) == ("duplicate-key", {"id": 60}, "truth.csv")
     assert double.message.endswith(message)
     assert (undetermined.rule.name, undetermined.key) == ("label-undetermined", {"id": 60})
@@ -253,9 +257,7 @@ def test_subtask_2_of_the_released_train_file(tmp_path: Path) -> None:
     out = tmp_path / "5w1h_subtarea_2_train.json"
     assert derive("subtask2", train, out).ok
     records = [json.loads(line) for line in out.read_text("ascii").splitlines()]
-    tags = [
-        (one["Text"], tag) for one in map(json.loads, train.read_text("utf-8").splitlines()) for tag in one["Tags"]
-    ]
+    tags = [(one["Text"], tag) for one in map(json.loads, train.read_text("utf-8").splitlines()) for tag in one["Tags"]]
     assert len(records) == len(tags) == 6934
     for place, (record, (text, tag)) in enumerate(zip(records, tags, strict=True)):
         assert record == {"Id": place, "Text": text, **tag}
@@ -302,7 +304,9 @@ def test_an_empty_file_is_a_finding(tmp_path: Path) -> None:
     empty = written(tmp_path, "annotations.csv")
     report = derive("labels", empty, tmp_path / "labels.csv")
     assert [rule.name for rule, _, _ in report.rules()] == ["empty-file"]
-    report = derive("labels", annotations(GOOD, tmp_path), tmp_path / "labels.csv", ground_truth=written(tmp_path, "t.csv"))
+    report = derive(
+        "labels", annotations(GOOD, tmp_path), tmp_path / "labels.csv", ground_truth=written(tmp_path, "t.csv")
+    )
     assert not report.ok
     assert not (tmp_path / "labels.csv").exists()
 

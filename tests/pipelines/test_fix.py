@@ -9,7 +9,8 @@ import pytest
 
 from sharedtask.converters.source import UnusableError
 from sharedtask.pipelines.check import check
-from sharedtask.pipelines.fix import Fixed, fix
+from sharedtask.pipelines.fix import fix
+from sharedtask.pipelines.results import Fixed
 from sharedtask.pipelines.template import pack, template
 
 TEXTS = {

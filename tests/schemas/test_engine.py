@@ -177,6 +177,16 @@ def reintel_run(number: int) -> st.SearchStrategy[list[Row]]:
     )
 
 
+@st.composite
+def reintel_labels(draw: st.DrawFn, number: int) -> list[Row]:
+    return [{"id": key, "label": draw(st.integers(0, 1))} for key in range(number)]
+
+
+@st.composite
+def reintel_recheck(draw: st.DrawFn, number: int) -> list[Row]:
+    return [{"id": key, "recheck": draw(st.sampled_from(["news", "opinion"]))} for key in range(number)]
+
+
 SOUND: dict[str, Callable[[int], st.SearchStrategy[list[Row]]]] = {
     "flares/subtask1": flares_subtask1,
     "flares/subtask1-run": flares_subtask1_run,
@@ -189,6 +199,8 @@ SOUND: dict[str, Callable[[int], st.SearchStrategy[list[Row]]]] = {
     "reintel/posts": reintel_posts,
     "reintel/annotations": reintel_annotations,
     "reintel/run": reintel_run,
+    "reintel/labels": reintel_labels,
+    "reintel/recheck": reintel_recheck,
 }
 
 SPAN = {"start": 0, "end": 4, "label": "WHEN", "reliability": "confiable", "span_text": "Ayer"}
@@ -224,6 +236,8 @@ BASE: dict[str, list[Row]] = {
     ],
     "reintel/posts": [POST, {**POST, "id": 2, "post_message": "Cầu treo đã sửa xong.", "image": None}],
     "reintel/annotations": [{"id": 3, "annotator_id": who, "score": 4} for who in "abc"],
+    "reintel/labels": [{"id": 3, "label": 1}, {"id": 2, "label": 0}],
+    "reintel/recheck": [{"id": 3, "recheck": "news"}, {"id": 2, "recheck": "opinion"}],
     "reintel/run": [{"id": 3, "probability": 0.25}, {"id": 2, "probability": 0.5}],
 }
 

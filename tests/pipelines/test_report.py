@@ -1,0 +1,204 @@
+"""The report as data: exact counts, bounded samples, their order, and the JSON shape that the design promises."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharedtask.pipelines.render import render
+from sharedtask.pipelines.report import SEVERITIES, Input, Output, Report, finding_as_json
+from sharedtask.pipelines.validate import validate
+from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+
+ERROR, WARNING, INFO = SEVERITIES
+FIRST = Rule("FMT001", "empty-file", ERROR, "M.", "W.", "Do first.")
+SECOND = Rule("FMT002", "not-utf8", ERROR, "M.", "W.", "Do second.", fixable=True)
+LATER = Rule("REI201", "count-unknown", INFO, "M.", "W.", "Do later.")
+RULES = (FIRST, SECOND, LATER)
+
+
+def tally(rule: Rule, severity: Severity, count: int, *places: dict[str, Any]) -> Tally:
+    return Tally(rule, severity, count, tuple(Violation(rule, severity, "told", **place) for place in places))
+
+
+def inputs(*paths: str, kind: str | None = "flares/subtask1") -> list[Input]:
+    return [Input("data", path, kind, "0" * 64, 1, 1) for path in paths]
+
+
+TALLIES = st.lists(
+    st.builds(
+        lambda rule, severity, count, shown: tally(rule, severity, count, *({"line": at} for at in range(min(count, shown)))),
+        st.sampled_from(RULES),
+        st.sampled_from(SEVERITIES),
+        st.integers(1, 9),
+        st.integers(0, 9),
+    ),
+    max_size=8,
+)
+
+
+@given(tallies=TALLIES, most=st.integers(0, 6))
+def test_counts_are_exact_and_samples_bounded(tallies: list[Tally], most: int) -> None:
+    report = Report("validate", tallies=tallies, max_findings=most)
+    total = sum(one.count for one in tallies)
+    assert sum(report.counts.values()) == total == sum(count for _, _, count in report.rules())
+    assert report.ok is (report.counts["error"] == 0)
+    for rule, severity, count in report.rules():
+        of_rule = [one for one in tallies if (one.rule, one.severity) == (rule, severity)]
+        assert count == sum(one.count for one in of_rule)
+        shown = [one for one in report.findings() if (one.rule, one.severity) == (rule, severity)]
+        assert len(shown) == min(most, sum(len(one.samples) for one in of_rule))
+
+
+@given(tallies=TALLIES)
+def test_each_rule_stands_once_for_each_severity_errors_first(tallies: list[Tally]) -> None:
+    places = [(SEVERITIES.index(severity), rule.code) for rule, severity, _ in Report("x", tallies=tallies).rules()]
+    assert places == sorted(set(places))
+
+
+def test_findings_are_in_the_order_of_the_inputs_then_of_line_row_and_span() -> None:
+    places: list[dict[str, Any]] = [
+        {"file": "a.csv", "line": 2, "row": 1, "span": 0},
+        {"file": "b.csv"},
+        {"file": "a.csv", "line": 10, "row": 3},
+        {"file": "a.csv", "line": 2, "row": 1, "span": 1},
+        {"file": "a.csv"},
+        {},
+        {"file": "a.csv", "line": 9, "row": 2},
+    ]
+    report = Report("validate", inputs("b.csv", "a.csv"), [tally(FIRST, ERROR, 7, *places)])
+    assert [(one.file, one.line, one.span) for one in report.findings()] == [
+        (None, None, None),
+        ("b.csv", None, None),
+        ("a.csv", None, None),
+        ("a.csv", 2, 0),
+        ("a.csv", 2, 1),
+        ("a.csv", 9, None),
+        ("a.csv", 10, None),
+    ]
+
+
+def test_findings_of_one_place_keep_the_order_in_which_they_were_found() -> None:
+    report = Report("validate", tallies=[tally(SECOND, INFO, 1, {"line": 3}), tally(FIRST, ERROR, 1, {"line": 3})])
+    assert [one.rule for one in report.findings()] == [SECOND, FIRST]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "task"),
+    [
+        (["flares/subtask1", "flares/subtask1-run"], "flares"),
+        (["flares/subtask1", None], "flares"),
+        (["flares/subtask1", "cheers/run"], None),
+        ([None], None),
+        ([], None),
+    ],
+)
+def test_the_task_is_named_where_there_is_one(kinds: list[str | None], task: str | None) -> None:
+    report = Report("validate", [Input("data", "a", kind, "", 0, 0) for kind in kinds])
+    assert report.task == task
+
+
+TOP = ["tool", "version", "verb", "task", "ok", "inputs", "counts", "rules", "findings"]
+INPUT = ["role", "path", "kind", "sha256", "bytes", "rows"]
+RULE = ["code", "name", "severity", "count", "fixable"]
+FINDING = ["code", "name", "severity", "message", "file", "line", "row", "column", "key", "value", "expected", "hint"]
+OUTPUT = ["path", "kind", "rows", "sha256", "source"]
+
+
+def test_the_json_has_the_promised_keys_in_the_promised_order() -> None:
+    report = Report("validate", inputs("a.csv"), [tally(SECOND, WARNING, 3, {"file": "a.csv", "line": 1})])
+    data = report.as_json("1.2.3")
+    assert list(data) == TOP
+    assert (data["tool"], data["version"], data["verb"], data["task"], data["ok"]) == (
+        "sharedtask",
+        "1.2.3",
+        "validate",
+        "flares",
+        True,
+    )
+    plain = json.loads(json.dumps(data))
+    assert [list(one) for one in plain["inputs"]] == [INPUT]
+    assert plain["counts"] == {"error": 0, "warning": 3, "info": 0}
+    assert plain["rules"] == [
+        {"code": "FMT002", "name": "not-utf8", "severity": "warning", "count": 3, "fixable": True}
+    ]
+    assert [list(one) for one in plain["rules"]] == [RULE]
+    assert [list(one) for one in plain["findings"]] == [FINDING]
+
+
+def test_outputs_are_told_where_a_verb_writes_even_if_it_wrote_none() -> None:
+    assert "outputs" not in Report("validate").as_json("")
+    assert Report("convert", outputs=[]).as_json("")["outputs"] == []
+    data = Report("convert", outputs=[Output("out/a.parquet", "k", 2, "0", "a.csv")]).as_json("")
+    (output,) = json.loads(json.dumps(data["outputs"]))
+    assert list(output) == OUTPUT
+
+
+def test_a_finding_has_the_hint_of_its_rule_unless_it_has_its_own() -> None:
+    assert finding_as_json(Violation(FIRST, ERROR, "m"))["hint"] == "Do first."
+    assert finding_as_json(Violation(FIRST, ERROR, "m", hint="Do this."))["hint"] == "Do this."
+
+
+def test_a_finding_shows_its_span_and_details_only_where_it_has_them() -> None:
+    assert list(finding_as_json(Violation(FIRST, ERROR, "m"))) == FINDING
+    shown = finding_as_json(Violation(FIRST, ERROR, "m", span=0, details={"affected": 4}))
+    assert (shown["span"], shown["affected"]) == (0, 4)
+
+
+BAD = {
+    "train/5w1h_subtarea_1_train.json": (
+        '{"Id":31,"Text":"La radio cerró ayer.","Tags":[{"Tag_Start":0,"Tag_End":8,"5W1H_Label":"WHO"},'
+        '{"Tag_Start":9,"Tag_End":99,"5W1H_Label":"What"}]}\n'
+        '{"Id":32,"Text":"Nada"'
+        "\n"
+    ),
+    "train/sentences_en_val.csv": (
+        "doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n"
+        '7,0,"Wells,\nand tents.",1,[11]\n'
+        "7,1,The end.,0,[]\n"
+        "7,2,One field too many.,0,[],\n"
+    ),
+}
+
+
+TEXT = """\
+train/5w1h_subtarea_1_train.json:1: FLA108 label-case Tags is 'What', wanted one of WHAT, WHO, WHERE, WHEN, HOW, WHY (Id 31)
+    | La radio ⟦cerró ayer.⟧
+train/5w1h_subtarea_1_train.json:1: FLA201 span-out-of-bounds the span [9, 99) does not lie within its text (Id 31)
+    | La radio ⟦cerró ayer.⟧
+train/5w1h_subtarea_1_train.json:2: FMT011 bad-json the line is no JSON at character 23: Expecting ',' delimiter
+train/sentences_en_val.csv:2: CHE102 unknown-sector sector_ids is '[11]', wanted ids from 0 to 10 (doc_id 7, sentence_id 0)
+train/sentences_en_val.csv:5: FMT009 ragged-row 6 fields where 5 fields are wanted
+
+        1 error CHE102 unknown-sector
+        1 error FLA108 label-case, fixable
+        1 error FLA201 span-out-of-bounds
+        1 error FMT009 ragged-row
+        1 error FMT011 bad-json
+
+train/5w1h_subtarea_1_train.json: flares/subtask1, 2 records
+train/sentences_en_val.csv: cheers/sentences, 3 records
+failed: 5 errors; `sharedtask explain NAME` says more about a rule
+"""
+
+
+def test_the_text_of_a_folder_with_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in BAD.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8", newline="")
+    monkeypatch.chdir(tmp_path)
+    assert render(validate(["train"]), "text") == TEXT
+
+
+def test_as_many_findings_as_asked_for_are_fetched_from_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "sentences_en_val.csv"
+    rows = "".join(f"{at},0,Text {at}.,2,[]\n" for at in range(300))
+    path.write_text(f"doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n{rows}", encoding="utf-8")
+    for most in (0, 1, 20, 1000):
+        report = validate([path], max_findings=most)
+        assert report.counts == {"error": 300, "warning": 0, "info": 0}
+        assert [one.line for one in report.findings()] == list(range(2, 302))[:most]
