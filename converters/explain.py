@@ -126,6 +126,9 @@ def _records(path: Path, grammar: Grammar) -> Iterator[pl.DataFrame]:
 
 def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
     """Which lines begin a record and which were broken off by the next one, read from outside; and whether the last ends inside."""
+    odd = pl.col("text").str.count_matches('"', literal=True) % 2 == 1
+    if not lines.select(odd.any()).item():  # a line that leaves a field open has an odd number of quotes
+        return lines.select("line", "text", begins=pl.lit(value=True), cut=pl.lit(value=False)), False
     text = pl.col("text").str.strip_suffix("\r")
     quotes = pl.when(text.str.contains('"', literal=True)).then(text)
     opens = quotes.str.contains(grammar.outside_opens).fill_null(False)

@@ -69,9 +69,9 @@ class Intake:
         frame = canonical(self.table, self.kind)
         return self.enrich(frame) if self.enrich else frame
 
-    def retry(self) -> bool:
-        """After the fast reader gave up: read the file another way. False where there is no other way left."""
-        bad = first_bad_byte(self.source.local)
+    def retry(self, why: str) -> bool:
+        """After the fast reader gave up, for the reason it gives: read the file another way. False where there is no other way left."""
+        bad = first_bad_byte(self.source.local) if "utf" in why.lower() else None
         if bad is not None:
             self.tallies.append(not_utf8(self.source, bad, self.kind.name))
             self.source = transcode(self.source, bad)

@@ -69,8 +69,8 @@ def judge_intake(
     """
     try:
         judged = _run(intake, limit, max_bytes, beside, keys, revise)
-    except pl.exceptions.PolarsError:
-        if not intake.retry():
+    except pl.exceptions.PolarsError as error:
+        if not intake.retry(str(error)):
             raise
         return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise)
     if judged is None:

@@ -1,6 +1,6 @@
 """The verbs `splits check` and `splits make`: what the splits of a data set have in common, and splits that have nothing in common."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.splitting.leaks import leaks, short_texts
 from sharedtask.pipelines.splitting.making import deal_out, named_column
 from sharedtask.pipelines.splitting.near import minhash, similar
-from sharedtask.pipelines.splitting.parts import write_parts
+from sharedtask.pipelines.splitting.parts import MANIFEST, write_parts
 from sharedtask.pipelines.splitting.plan import parse_plan
 from sharedtask.pipelines.splitting.records import Subject, hashed, subject_of
 from sharedtask.pipelines.splitting.telling import Split, note, told
@@ -47,7 +47,7 @@ def splits_check(
 
     Raises UnusableError where there are not two files, or one cannot be read or has no texts.
     """
-    paths = expand(files)
+    paths = [path for path in expand(files) if Path(path).name != MANIFEST]
     if len(paths) < 2:
         raise UnusableError("splits are compared with one another: give two files or more")
     report = Report("splits check", max_findings=max_findings)
@@ -127,17 +127,16 @@ def _take(
         report.add(taken)
         report.inputs.append(Input("data", source.path, kind, source.sha256, source.size, 0))
         return None
-    subject = subject_of(taken.kind, list(all_kinds()), _labels(taken.kind))
+    subject = subject_of(taken.kind, list(all_kinds()), labels_of(taken.kind))
     if subject is None:
         raise UnusableError(f"{source.path}: is a {taken.kind.name} file, which has no texts; splits are made of data")
-    bare = _bare(taken.kind, subject, keys=keys)
+    bare = unjudged(taken.kind, {*taken.kind.key, subject.text}, keys=keys)
     again = take_in(source, [bare], bare.name, limit=limit, max_bytes=max_bytes)
     return (again, subject) if isinstance(again, Intake) else None
 
 
-def _bare(kind: Kind, subject: Subject, *, keys: bool) -> Kind:
-    """The kind without what its records need not have to be compared: only key and text are required, and no value is judged."""
-    needed = {*kind.key, subject.text}
+def unjudged(kind: Kind, needed: Collection[str], *, keys: bool = False) -> Kind:
+    """The kind with these columns required and no value judged; whether its `keys` are right, only if that is asked for."""
     columns = tuple(replace(column, optional=column.name not in needed, prose=False) for column in kind.columns)
     return replace(kind, columns=columns, checks=(), table_checks=kind.table_checks if keys else (), name_faults=None)
 
@@ -161,7 +160,7 @@ def _group(intake: Intake, name: str) -> str:
     return column.name
 
 
-def _labels(kind: Kind) -> tuple[str, ...]:
+def labels_of(kind: Kind) -> tuple[str, ...]:
     """The columns that the runs of this kind's task predict."""
     for task in TASKS:
         for check in task.run_checks:

@@ -37,6 +37,7 @@ class Task:
     made_by: str | None = None
     written_by: str | None = None
     derived_by: str | None = None
+    language: str = ""  # of its texts, by ISO 639
 
     @property
     def scorers(self) -> "tuple[Scorer, ...]":
@@ -72,6 +73,7 @@ TASKS: tuple[Task, ...] = (
         "sharedtask.pipelines.baselines.flares",
         "sharedtask.converters.flares.releases",
         "sharedtask.pipelines.derivations.flares",
+        language="es",
     ),
     Task(
         "cheers",
@@ -80,6 +82,7 @@ TASKS: tuple[Task, ...] = (
         "sharedtask.pipelines.metrics.cheers",
         "sharedtask.pipelines.baselines.cheers",
         "sharedtask.converters.cheers.releases",
+        language="en",
     ),
     Task(
         "reintel",
@@ -89,6 +92,7 @@ TASKS: tuple[Task, ...] = (
         "sharedtask.pipelines.baselines.reintel",
         "sharedtask.converters.reintel.releases",
         "sharedtask.pipelines.derivations.reintel",
+        language="vi",
     ),
 )
 

@@ -11,6 +11,7 @@ from sharedtask.converters.source import UnusableError
 from sharedtask.converters.write import file_sha256, sink, whole_file
 from sharedtask.pipelines.judging import Judged
 from sharedtask.pipelines.report import Output
+from sharedtask.pipelines.splitting.counts import label_counts
 from sharedtask.pipelines.splitting.making import Dealt
 from sharedtask.pipelines.splitting.plan import Plan
 from sharedtask.pipelines.splitting.records import Subject
@@ -89,33 +90,6 @@ def _write_records(judged: Judged, rows: pl.LazyFrame, path: Path) -> None:
         sink_lines(given, path, array=around)
     else:
         sink_delimited(given, path, header=bool(table.form.get("header", True)))
-
-
-def label_counts(frame: pl.LazyFrame, kind: Kind, labels: tuple[str, ...]) -> dict[str, dict[str, int]]:
-    """How often each value of each label column stands in a frame, by official names; of spans, their closed sets of labels."""
-    there = frame.collect_schema().names()
-    counted: dict[str, dict[str, int]] = {}
-    for name in labels:
-        if name not in there:
-            continue
-        if kind.spans and name == kind.spans.name:
-            spans = frame.select(name).explode(name, empty_as_null=False).unnest(name)
-            for field in kind.spans.columns:
-                if isinstance(field.reading.dtype, pl.Enum):
-                    counted[field.official] = _counts(spans.select(value=field.name))
-            continue
-        column = kind.column(name)
-        values = frame.select(value=name)
-        if isinstance(column.reading.dtype, pl.List):
-            values = values.explode("value", empty_as_null=False)
-        counted[column.official] = _counts(values)
-    return counted
-
-
-def _counts(values: pl.LazyFrame) -> dict[str, int]:
-    number = pl.col("value").cast(pl.Int8) if values.collect_schema()["value"] == pl.Boolean else pl.col("value")
-    counts = values.drop_nulls().group_by(number).len().sort("value").collect(engine="streaming")
-    return {str(value): int(count) for value, count in counts.iter_rows()}
 
 
 def _manifest(judged: Judged, plan: Plan, kind: Kind, files: list[dict[str, object]]) -> str:
