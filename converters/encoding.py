@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sharedtask.converters.encoding_guess import decoder, likely_encoding
-from sharedtask.converters.source import BLOCK, Source
+from sharedtask.converters.source import BLOCK, HEAD, Source
 from sharedtask.schemas.file_rules import CR_LINE_ENDS, NOT_UTF8, UTF8_BOM
 from sharedtask.schemas.rule import Tally, tally_one
 
@@ -108,4 +108,4 @@ def _rewritten(source: Source, name: str, change: Callable[[bytes, bool], bytes]
             if not block:
                 break
     with path.open("rb") as file:
-        return replace(source, local=path, head=file.read(BLOCK))
+        return replace(source, local=path, head=file.read(HEAD))

@@ -12,14 +12,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-BLOCK = 1 << 22
+BLOCK = 1 << 20  # bytes; what fits a cache is searched fastest
+HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
 STDIN = "-"
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
 _BOM = b"\xef\xbb\xbf"
 _NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
 _STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
-_C0 = bytes(byte for byte in range(1, 32) if byte not in (9, 10, 11, 12, 13)) + b"\x0b"
+_C0 = [bytes([byte]) for byte in range(1, 32) if byte not in (9, 10, 12, 13)]  # each looked for by itself: that is fastest
 
 
 class UnusableError(Exception):
@@ -28,7 +29,7 @@ class UnusableError(Exception):
 
 @dataclass(slots=True)
 class ByteFacts:
-    """What one pass over the bytes of a text file found; counts are of bytes.
+    """What one pass over the bytes of a text file found; counts are of bytes, `lf` is counted only where there is a carriage return.
 
     `stray_quote` says that some double quote has other characters than quotes, delimiters and line ends on both sides, which in sound
     delimited text none has; it is not looked for in other files.
@@ -146,13 +147,19 @@ def byte_facts(path: Path) -> ByteFacts:
                 text = block if before else block.removeprefix(_BOM)
                 seam, before = before + block[:2], block[-2:]
                 facts.stray_quote = any(_STRAY_QUOTE.search(part) for part in (text, seam))
-            facts.lf += block.count(b"\n")
-            carriage = block.count(b"\r")
+            carriage = b"\r" in block
             if carriage or last == b"\r":
-                facts.cr += carriage
+                facts.cr += block.count(b"\r")
                 facts.crlf += block.count(b"\r\n") + (last == b"\r" and block.startswith(b"\n"))
-            facts.nul += block.count(b"\0")
-            facts.has_c0 = facts.has_c0 or len(block.translate(None, _C0)) != len(block)
+            facts.nul += block.count(b"\0") if b"\0" in block else 0
+            facts.has_c0 = facts.has_c0 or any(byte in block for byte in _C0)
             last = block[-1:]
+    if facts.cr:
+        facts.lf = _count(path, b"\n")
     facts.sha256, facts.final_newline = digest.hexdigest(), last == b"\n"
     return facts
+
+
+def _count(path: Path, wanted: bytes) -> int:
+    with path.open("rb", buffering=0) as file:
+        return sum(block.count(wanted) for block in iter(lambda: file.read(BLOCK), b""))

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,26 +21,44 @@ Metadata = Callable[[int], Mapping[str, str]]
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary name beside `path` to write to. It becomes `path`, synced to disk, only if the block ends without an exception.
+    """A temporary file to write to, in a hidden folder beside `path`. It becomes `path`, synced to disk, only if the block ends without an
+    exception.
 
-    A block that leaves the temporary file unwritten, or removes it, leaves `path` as it was. Raises UnusableError where the folder cannot be
-    written.
+    A block that leaves the temporary file unwritten, or removes it, leaves `path` as it was. The folder of its own is for a query that was
+    interrupted: its threads go on for a while, and find no place any more where they could make their file. Raises UnusableError where
+    the folder or the file cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    folder = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    temporary = folder / path.name
+    with _writable(path.parent):
+        folder.mkdir(parents=True, exist_ok=True)
         temporary.touch()
-    except OSError as error:
-        raise UnusableError(f"{path.parent}: cannot be written: {(error.strerror or str(error)).lower()}") from None
     temporary.unlink()
     try:
         yield temporary
         if temporary.exists():
-            with temporary.open("rb+") as file:
-                os.fsync(file.fileno())
-            temporary.replace(path)
+            with _writable(path):
+                with temporary.open("rb+") as file:
+                    os.fsync(file.fileno())
+                temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        _remove(folder)
+
+
+@contextmanager
+def _writable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UnusableError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from None
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, into which somebody may just be writing."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
 
 
 def sink(frame: pl.LazyFrame, path: Path, form: str, metadata: Metadata) -> pl.LazyFrame:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sharedtask.converters.source import UnusableError
     from sharedtask.pipelines.baseline import baseline
+    from sharedtask.pipelines.card import card
     from sharedtask.pipelines.changes import Changes
     from sharedtask.pipelines.check import check
     from sharedtask.pipelines.compare import compare
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sharedtask.pipelines.sample import sample
     from sharedtask.pipelines.schema import schema
     from sharedtask.pipelines.score import score
+    from sharedtask.pipelines.splits import splits_check, splits_make
     from sharedtask.pipelines.template import pack, template
     from sharedtask.pipelines.validate import validate
 
@@ -31,6 +33,7 @@ _HOMES = {
     "ScoreResult": "sharedtask.pipelines.results",
     "UnusableError": "sharedtask.converters.source",
     "baseline": "sharedtask.pipelines.baseline",
+    "card": "sharedtask.pipelines.card",
     "check": "sharedtask.pipelines.check",
     "compare": "sharedtask.pipelines.compare",
     "convert": "sharedtask.pipelines.convert",
@@ -42,6 +45,8 @@ _HOMES = {
     "sample": "sharedtask.pipelines.sample",
     "schema": "sharedtask.pipelines.schema",
     "score": "sharedtask.pipelines.score",
+    "splits_check": "sharedtask.pipelines.splits",
+    "splits_make": "sharedtask.pipelines.splits",
     "template": "sharedtask.pipelines.template",
     "validate": "sharedtask.pipelines.validate",
 }
@@ -54,6 +59,7 @@ __all__ = [
     "ScoreResult",
     "UnusableError",
     "baseline",
+    "card",
     "check",
     "compare",
     "convert",
@@ -65,6 +71,8 @@ __all__ = [
     "sample",
     "schema",
     "score",
+    "splits_check",
+    "splits_make",
     "template",
     "validate",
 ]

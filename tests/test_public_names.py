@@ -15,6 +15,7 @@ NAMES = [
     "ScoreResult",
     "UnusableError",
     "baseline",
+    "card",
     "check",
     "compare",
     "convert",
@@ -26,6 +27,8 @@ NAMES = [
     "sample",
     "schema",
     "score",
+    "splits_check",
+    "splits_make",
     "template",
     "validate",
 ]

@@ -165,6 +165,10 @@ def _refuse_empty(
     judged: Judged, units: pl.DataFrame, filled: set[int], targets: list[int], plan: Plan, grouping: str | None
 ) -> None:
     for at, target in enumerate(targets):
+        if at not in filled and target == 0:
+            raise UnusableError(
+                f"{judged.intake.source.path}: {sum(targets)} {plan.by} are too few: the part {plan.names[at]} gets none"
+            )
         if at not in filled:
             smallest = units.sort("weight", "order").row(0, named=True)
             raise UnusableError(

@@ -32,7 +32,8 @@ def test_byte_facts(path: Path, block: int, content: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)
         facts = byte_facts(path)
-    assert (facts.lf, facts.cr, facts.crlf) == (content.count(b"\n"), content.count(b"\r"), content.count(b"\r\n"))
+    assert (facts.cr, facts.crlf) == (content.count(b"\r"), content.count(b"\r\n"))
+    assert facts.lf == (content.count(b"\n") if facts.cr else 0)
     assert facts.nul == content.count(b"\0")
     assert facts.has_c0 is bool(C0 & set(content))
     assert facts.final_newline is content.endswith(b"\n")
@@ -63,7 +64,7 @@ def test_a_packed_file_is_read_as_the_file_inside(tmp_path: Path, name: str, pac
     with open_source(str(file)) as source:
         assert source.name == "a.csv"
         assert source.local.read_bytes() == source.head == TEXT
-        assert source.facts.lf == 2
+        assert source.facts.final_newline
         # what was given is what was packed
         assert (source.size, source.sha256) == (len(packed), hashlib.sha256(packed).hexdigest())
     assert file.read_bytes() == packed
@@ -90,7 +91,7 @@ def test_only_the_first_block_is_the_head(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "a.csv").write_bytes(TEXT)
     with open_source(str(tmp_path / "a.csv")) as source:
         assert source.head == TEXT[:3]
-        assert source.facts.lf == 2
+        assert source.facts.final_newline
 
 
 @pytest.mark.parametrize(
