@@ -40,7 +40,9 @@ class Layout:
         self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
         second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)
         body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
-        body_spaced = body_spaced and any(cell.strip().lstrip("-").isdigit() for cell in second[1:])  # text may begin with a space
+        body_spaced = body_spaced and any(
+            cell.strip().lstrip("-").isdigit() for cell in second[1:]
+        )  # text may begin with a space
         self.spaces = self.spaced or body_spaced
 
 
@@ -135,7 +137,9 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout
     Where the first records have no such spaces, `spaced` says which others have: those in which each cell after the first begins with one.
     Text tells nothing, since it may begin with a space of its own, and keeps it there.
     """
-    telling = [position for position, name in columns.items() if position and kind.column(name).reading.dtype != pl.String]
+    telling = [
+        position for position, name in columns.items() if position and kind.column(name).reading.dtype != pl.String
+    ]
     begins = [pl.col(f"f{position}").str.contains(r"^ +[^ ]") for position in telling]
     spaced = (
         pl.lit(value=True) if layout.spaces else pl.all_horizontal(pl.lit(value=bool(begins)), *begins).fill_null(False)

@@ -20,7 +20,9 @@ COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 _BOM = b"\xef\xbb\xbf"
 _NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
 _STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
-_C0 = [bytes([byte]) for byte in range(1, 32) if byte not in (9, 10, 12, 13)]  # each looked for by itself: that is fastest
+_C0 = [
+    bytes([byte]) for byte in range(1, 32) if byte not in (9, 10, 12, 13)
+]  # each looked for by itself: that is fastest
 
 
 class UnusableError(Exception):

@@ -30,11 +30,11 @@ def whole_file(path: Path) -> Iterator[Path]:
     """
     folder = path.with_name(f".{path.name}.{os.getpid()}.partial")
     temporary = folder / path.name
-    with _writable(path.parent):
-        folder.mkdir(parents=True, exist_ok=True)
-        temporary.touch()
-    temporary.unlink()
     try:
+        with _writable(path.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+            temporary.touch()
+        temporary.unlink()
         yield temporary
         if temporary.exists():
             with _writable(path):

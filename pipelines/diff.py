@@ -90,8 +90,8 @@ class _Comparing:
         return Changes(
             self.kind.name,
             (_input(self.old, "old"), _input(self.new, "new")),
-            come.height,
-            gone.height,
+            added.height,
+            removed.height,
             changed.height,
             pairs.height - changed.height,
             {self._official(name): count for name in self.columns if (count := int(changed[name].sum()))},
@@ -99,8 +99,8 @@ class _Comparing:
             self.columns_gone,
             _counted(spans, reordered),
             self._out_of_order(pairs),
-            self._keys(self.new, come["row"]),
-            self._keys(self.old, gone["row"]),
+            self._keys(self.new, added["row"]),
+            self._keys(self.old, removed["row"]),
             self._rows(changed, spans),
             tuple(note for one in (self.old, self.new) for note in _notes(one)),
         )

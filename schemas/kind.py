@@ -55,8 +55,8 @@ class Check:
     (`converters.source.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
     `mended` says that the reading has repaired the value already, `severity` is for a milder form of the rule. `once` counts all failing
     rows of a file as one finding. A `typed` check is for sources without raw text only. In a record that breaks the check, the form rules of
-    the columns named by `instead_of` are silent: this check is the cause of what they would say. `says` is the same as a JSON Schema of the
-    canonical record (the span, in that view), for the exports: it refuses nothing that the rule lets pass. With `says_all` it refuses all that breaks the rule.
+    the columns named by `instead_of` are silent: this check is the cause of what they would say. `says` is the same as JSON Schema of the canonical
+    record (of the span, in that view), for the exports: it refuses nothing that the rule lets pass, and with `says_all` all that breaks it.
     """
 
     rule: Rule

@@ -56,7 +56,8 @@ def test_a_plain_file_is_read_where_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "packed"), [("a.csv.gz", gzip.compress(TEXT, mtime=0)), ("a.csv.zst", ZST), ("a.csv", gzip.compress(TEXT, mtime=0))]
+    ("name", "packed"),
+    [("a.csv.gz", gzip.compress(TEXT, mtime=0)), ("a.csv.zst", ZST), ("a.csv", gzip.compress(TEXT, mtime=0))],
 )
 def test_a_packed_file_is_read_as_the_file_inside(tmp_path: Path, name: str, packed: bytes) -> None:
     file = tmp_path / name

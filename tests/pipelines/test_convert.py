@@ -35,7 +35,17 @@ FILES = {  # kind, records, spans
     "5w1h_subtarea_1_test.json": ("flares/subtask1", 402, None),
     "5w1h_subtask_2_trial.json": ("flares/subtask2", 551, 551),
 }
-KEYS = ["kind", "schema_version", "schema_sha256", "source_name", "source_sha256", "source_bytes", "source_form", "rows", "tool_version"]
+KEYS = [
+    "kind",
+    "schema_version",
+    "schema_sha256",
+    "source_name",
+    "source_sha256",
+    "source_bytes",
+    "source_form",
+    "rows",
+    "tool_version",
+]
 
 SENTENCES = (
     "doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n"
@@ -50,7 +60,7 @@ TRAIN = (
 )
 POSTS = (
     "id,user_name,post_message,timestamp_post,num_like_post,num_comment_post,num_share_post,label\n"
-    "7,9f1c27d0b3e84a6655aa0c7d18e2f943,\"Mưa\nto.\",1585720800,14,unknown,unknown,0\n"
+    '7,9f1c27d0b3e84a6655aa0c7d18e2f943,"Mưa\nto.",1585720800,14,unknown,unknown,0\n'
     "5,27be40c9d15f7a83b6e2904cf8a1d375,,,,3,0,1\n"
 )
 
@@ -65,7 +75,9 @@ def put(path: Path, content: str | bytes) -> Path:
 
 def files_below(folder: Path) -> list[str]:
     """Every file below a folder, the hidden ones too."""
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or "partial" in path.name)
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or "partial" in path.name
+    )
 
 
 def rules_of(report: Report) -> dict[tuple[str, str], int]:
@@ -233,7 +245,7 @@ def test_order_is_kept_unless_sorting_is_asked_for(tmp_path: Path) -> None:
     )
     for sort, wanted in ((False, numbers), (True, sorted(numbers))):
         for form in ("parquet", "jsonl"):
-            (output,) = convert([source], tmp_path / f"{sort}{form}", to=form, sort=sort).outputs or []  # type: ignore[arg-type]
+            (output,) = convert([source], tmp_path / f"{sort}{form}", to=form, sort=sort).outputs or []
             path = Path(output.path)
             frame = pl.read_parquet(path) if form == "parquet" else pl.read_ndjson(path)
             assert frame["doc_id"].to_list() == wanted
@@ -394,7 +406,7 @@ def test_an_exception_before_the_name_is_given_leaves_nothing_new(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fsync)
-    with pytest.raises(UnusableError, match="sentences_en_val.parquet: cannot be written: no space left"):
+    with pytest.raises(UnusableError, match=r"sentences_en_val\.parquet: cannot be written: no space left"):
         convert([source], tmp_path / "out")
     assert files_below(tmp_path / "out") == []
 
@@ -477,7 +489,7 @@ def test_an_output_folder_below_a_file_is_refused(tmp_path: Path) -> None:
 def test_an_output_that_is_a_folder_is_refused(tmp_path: Path) -> None:
     source = put(tmp_path / "sentences_en_val.csv", SENTENCES)
     inside = put(tmp_path / "out" / "sentences_en_val.parquet" / "x", "a file")
-    with pytest.raises(UnusableError, match="sentences_en_val.parquet: cannot be written"):
+    with pytest.raises(UnusableError, match=r"sentences_en_val\.parquet: cannot be written"):
         convert([source], tmp_path / "out")
     assert files_below(tmp_path / "out") == ["sentences_en_val.parquet/x"]
     assert inside.read_text() == "a file"
@@ -517,7 +529,10 @@ def test_a_packed_file_is_converted_as_the_file_inside(tmp_path: Path) -> None:
 
     with pa.output_stream(str(packed), compression="zstd") as out:
         out.write(SENTENCES.encode())
-    frames = [pl.read_parquet((convert([one], tmp_path / one.parent.name / "o").outputs or [])[0].path) for one in (plain, packed)]
+    frames = [
+        pl.read_parquet((convert([one], tmp_path / one.parent.name / "o").outputs or [])[0].path)
+        for one in (plain, packed)
+    ]
     assert frames[0].equals(frames[1])
 
 

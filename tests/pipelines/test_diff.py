@@ -43,7 +43,9 @@ def test_a_file_is_equal_to_itself(tmp_path: Path, task: str) -> None:
         assert (changes.added, changes.removed, changes.changed) == (0, 0, 0)
         assert changes.difference == "none"
         assert (changes.columns, changes.spans) == ({}, {})
-        assert changes.added_keys + changes.removed_keys == changes.changed_rows == ()
+        assert not changes.added_keys
+        assert not changes.removed_keys
+        assert not changes.changed_rows
         assert changes.unchanged == changes.inputs[0].rows
 
 

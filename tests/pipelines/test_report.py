@@ -30,7 +30,9 @@ def inputs(*paths: str, kind: str | None = "flares/subtask1") -> list[Input]:
 
 TALLIES = st.lists(
     st.builds(
-        lambda rule, severity, count, shown: tally(rule, severity, count, *({"line": at} for at in range(min(count, shown)))),
+        lambda rule, severity, count, shown: tally(
+            rule, severity, count, *({"line": at} for at in range(min(count, shown)))
+        ),
         st.sampled_from(RULES),
         st.sampled_from(SEVERITIES),
         st.integers(1, 9),
