@@ -78,13 +78,11 @@ class _Comparing:
         on = [*self.key, NTH]
         differs = {name: pl.col(HASH + name) != pl.col(f"{HASH}{name}.new") for name in self.columns}
         both = old.join(new, on=on, nulls_equal=True, suffix=".new").select("row", "row.new", **differs)
-        removed, added = (
+        alone = [
             one.join(other, on=on, how="anti", nulls_equal=True).select("row")
             for one, other in ((old, new), (new, old))
-        )
-        pairs, removed, added = (
-            found.sort("row") for found in pl.collect_all([both, removed, added], engine="streaming")
-        )
+        ]
+        pairs, removed, added = (found.sort("row") for found in pl.collect_all([both, *alone], engine="streaming"))
         changed = pairs.filter(pl.any_horizontal(pl.lit(value=False), *self.columns))
         spans, reordered = self._spans(changed)
         return Changes(

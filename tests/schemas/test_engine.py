@@ -381,8 +381,9 @@ def odd_value(dtype: pl.DataType) -> st.SearchStrategy[Any]:
     return st.sampled_from(TEXTS)
 
 
-def as_dtype(dtype: pl.DataType | type[pl.DataType]) -> pl.DataType:
-    return dtype() if isinstance(dtype, type) else dtype
+def as_dtype(dtype: Any) -> pl.DataType:
+    made: pl.DataType = dtype() if isinstance(dtype, type) else dtype
+    return made
 
 
 @st.composite
