@@ -24,7 +24,7 @@ from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Rule, Tally, Violation
 
 SYMPTOMS = (SPAN_OUT_OF_BOUNDS, SPAN_EMPTY, SPAN_TEXT_DIFFERS, SPAN_EDGE_WHITESPACE, SPAN_CUTS_WORD)
-SAMPLE = 500  # bad spans on which all causes are tried; the best few are then judged on all spans
+SAMPLE = 2000  # bad spans on which all causes are tried; the best few are then judged on all spans
 FINALISTS = 4
 FITS = 0.9  # the share of moved spans that must fit afterwards
 GAINS = 0.5  # the share of moved spans that must not have fitted before

@@ -85,7 +85,7 @@ WRITE = '''
 CLEAN = (
     "ClaimID,Claim,SourceID,Verdict\n"
     '4,"The bridge, all of it, is closed.",,true\n'
-    "2,\"He said:\n\"\"never\"\".\",4,mixed\n"
+    '2,"He said:\n""never"".",4,mixed\n'
     "9,Nobody came to the meeting.,2,false\n"
 )
 FAULTY = (
@@ -150,7 +150,13 @@ def test_its_rules_and_those_of_any_file_are_judged(tmp_path: Path) -> None:
         "ragged-row": 1,
     }
     lines = {(one.rule.name, one.line) for one in report.findings()}
-    assert {("claim-too-short", 2), ("source-is-claim", 3), ("bad-value", 4), ("bad-value", 5), ("ragged-row", 6)} <= lines
+    assert {
+        ("claim-too-short", 2),
+        ("source-is-claim", 3),
+        ("bad-value", 4),
+        ("bad-value", 5),
+        ("ragged-row", 6),
+    } <= lines
 
 
 @pytest.mark.usefixtures("toy")
