@@ -1,8 +1,8 @@
 """brat standoff: a table of texts with spans as one document, a text a line in the .txt, and the annotations on it in the .ann beside.
 
-So is the corpus of eHealth-KD made, the task that FLARES grew out of, and so the order of the records is kept. Offsets are those of the
-document, in Unicode code points. An annotation `Record` covers each text, and its note is the id; the reliability of a span is an
-attribute, with `_` for the space that brat takes for the end of a value.
+So is the corpus of eHealth-KD made, the task from which FLARES has its scorer (github ehealthkd/corpora, 2021), and so the order of the
+records is kept. Offsets are those of the document, in Unicode code points. An annotation `Record` covers each text, and its note is the
+id; the reliability of a span is an attribute, with `_` for the space that brat takes for the end of a value.
 """
 
 import re
@@ -116,7 +116,7 @@ def _lines_of(path: Path) -> pl.DataFrame:
 
 def _document(source: Source) -> pl.DataFrame:
     """`row`, `line` and `offset` of each text, from the .txt beside the annotations."""
-    path = Path(source.path).with_suffix(".txt")
+    path = Path(source.path).with_name(source.name).with_suffix(".txt")  # a compressed .ann has a plain .txt
     if not path.is_file():
         raise UnusableError(f"{source.path}: the text of these annotations is wanted beside them, as {path}")
     try:

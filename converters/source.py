@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -133,7 +134,7 @@ def _unpack(given: Path, local: Path, compression: str, path: str) -> None:
 
                 with pa.input_stream(str(given), compression="zstd") as packed:
                     shutil.copyfileobj(packed, out, BLOCK)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise UnusableError(f"{path}: cannot be unpacked: {error}") from None
 
 

@@ -77,12 +77,10 @@ class _Comparing:
         old, new = self._hashed(self.old), self._hashed(self.new)
         on = [*self.key, NTH]
         differs = {name: pl.col(HASH + name) != pl.col(f"{HASH}{name}.new") for name in self.columns}
-        both = old.join(new, on=on, nulls_equal=True, suffix=".new").select("row", "row.new", **differs)
-        alone = [
-            one.join(other, on=on, how="anti", nulls_equal=True).select("row")
-            for one, other in ((old, new), (new, old))
-        ]
-        pairs, removed, added = (found.sort("row") for found in pl.collect_all([both, *alone], engine="streaming"))
+        joined = old.join(new, on=on, how="full", nulls_equal=True, suffix=".new")
+        both = joined.select("row", "row.new", **differs).collect(engine="streaming").sort("row", nulls_last=True)
+        pairs = both.drop_nulls(["row", "row.new"])
+        removed, added = both.filter(pl.col("row.new").is_null()), both.filter(pl.col("row").is_null()).sort("row.new")
         changed = pairs.filter(pl.any_horizontal(pl.lit(value=False), *self.columns))
         spans, reordered = self._spans(changed)
         return Changes(
@@ -97,7 +95,7 @@ class _Comparing:
             self.columns_gone,
             _counted(spans, reordered),
             self._out_of_order(pairs),
-            self._keys(self.new, added["row"]),
+            self._keys(self.new, added["row.new"]),
             self._keys(self.old, removed["row"]),
             self._rows(changed, spans),
             tuple(note for one in (self.old, self.new) for note in _notes(one)),
@@ -107,8 +105,11 @@ class _Comparing:
         """`row`, the key, `nth` and a hash of each other column; all that is kept of a file."""
         hashes = [pl.col(name).hash().alias(HASH + name) for name in self.columns]
         rows = judged.frame.select("row", *self.key, *hashes).collect(engine="streaming")
-        alone = rows.select(self.key).n_unique() == rows.height
-        nth = pl.lit(0, pl.Int64) if alone else pl.int_range(pl.len()).over(self.key)
+        # Every kind has a rule across rows that a repeated key breaks; it passes over empty keys.
+        doubtful = any(judgement.across.height for judgement in judged.judgements) or sum(
+            rows[self.key].null_count().row(0)
+        )
+        nth = pl.int_range(pl.len()).over(self.key) if doubtful else pl.lit(0, pl.Int64)
         return rows.lazy().with_columns(nth.alias(NTH))
 
     def _keys(self, judged: Judged, rows: pl.Series) -> tuple[Key, ...]:

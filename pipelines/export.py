@@ -65,7 +65,7 @@ def chosen(kind: str, out: Path, variant: str | None) -> Release:
     for one in forms:
         if out.suffix.lower() in one.endings and variant in (None, one.variant):
             return one
-    known = "; ".join(f"{'|'.join(one.endings)} {one.variant}" for one in forms)
+    known = "; ".join(f"{'|'.join(one.endings)} {one.variant} ({one.told})" for one in forms)
     asked = f"{out.suffix or 'no ending'}{f' with variant {variant}' if variant else ''}"
     raise UnusableError(f"{out}: a {kind} file is not written as {asked}; its forms are {known}")
 

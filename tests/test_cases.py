@@ -21,13 +21,6 @@ from sharedtask.schemas.engine import checks_for
 CASES = Path(__file__).parent / "cases"
 FOLDERS = sorted(path.parent for path in CASES.rglob("expected.json"))
 
-# Rules of the FMT family that no case here shows, and why.
-OTHERWISE = {
-    "archive-unsafe": "archives belong to ReINTEL",
-    "decimal-comma": "decimal numbers belong to ReINTEL",
-    "header-unexpected": "only the ReINTEL results file has no header",
-}
-
 
 def expected_of(folder: Path) -> dict[str, Any]:
     expected: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
@@ -84,13 +77,12 @@ def test_case_keeps_the_form(folder: Path) -> None:
 
 def judged_here() -> set[str]:
     """The rules that `validate` judges a data or run file by: those of the FMT family, and those of the kinds."""
-    names = {rule.name for rule in RULES if rule.code.startswith("FMT")} - set(OTHERWISE)
+    names = {rule.name for rule in RULES if rule.code.startswith("FMT")}
     for kind in all_kinds():
-        if kind.task not in ("flares", "cheers"):
-            continue
-        checks = checks_for(kind, [*(column.name for column in kind.columns), *TAGS_COLUMNS])
+        checks = checks_for(kind, [*(column.name for column in kind.columns), *kind.derived, *TAGS_COLUMNS])
         names |= {check.rule.name for check in (*checks.row, *checks.span)}
         names |= {rule.name for check in checks.table for rule in check.rules}
+        names |= {kind.upload.misnamed.name, kind.upload.extra.name} if kind.upload else set()
         names |= {rule.name for link in kind.links for rule in (link.missing, link.unused)}
     return {
         name for name in names if not name.startswith(("id-form", "duplicate-id"))

@@ -1,5 +1,6 @@
 """brat standoff comes back as it went out, and what another program writes into it is read or named."""
 
+import gzip
 from pathlib import Path
 
 import polars as pl
@@ -131,6 +132,14 @@ def test_the_text_has_to_be_there(tmp_path: Path) -> None:
     (tmp_path / "train.txt").write_bytes("Señor".encode("cp1252"))
     with pytest.raises(UnusableError, match="cannot be read as UTF-8 text"):
         convert([path], tmp_path / "out")
+
+
+def test_compressed_annotations_have_a_plain_text_beside_them(tmp_path: Path) -> None:
+    path = pair(tmp_path, ANNOTATIONS)
+    (tmp_path / "train.ann.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    back, _ = read(tmp_path / "train.ann.gz")
+    assert back.equals(canonical(SPANS))
 
 
 def test_a_folder_with_a_document_is_one_input(tmp_path: Path) -> None:

@@ -78,3 +78,25 @@ def test_lines_are_never_quoted(tmp_path: Path, final_newline: bool) -> None:
     sink_lines(pl.LazyFrame({"line": lines}), tmp_path / "t.json", final_newline=final_newline)
     expected = "\n".join(line or "" for line in lines) + ("\n" if final_newline else "")
     assert (tmp_path / "t.json").read_bytes() == expected.encode()
+
+
+@pytest.mark.parametrize("final_newline", [True, False])
+def test_line_ends_and_mark_of_a_table(tmp_path: Path, final_newline: bool) -> None:
+    frame = pl.LazyFrame({"a": ["x\ny", "z"], "b": [1, 2]})
+    sink_delimited(frame, tmp_path / "t.csv", line_end="\r\n", bom=True, final_newline=final_newline)
+    expected = '\ufeffa,b\r\n"x\ny",1\r\nz,2' + ("\r\n" if final_newline else "")
+    assert (tmp_path / "t.csv").read_bytes() == expected.encode()
+
+
+def test_line_ends_and_mark_of_lines(tmp_path: Path) -> None:
+    sink_lines(pl.LazyFrame({"line": ["a", "b"]}), tmp_path / "t", line_end="\r\n", bom=True, final_newline=False)
+    assert (tmp_path / "t").read_bytes() == b"\xef\xbb\xbfa\r\nb"
+
+
+@pytest.mark.parametrize("records", [1, 3])
+@pytest.mark.parametrize("around", [("[", ",", "]"), ("[\n  ", ",\n  ", "\n]\n")])
+def test_lines_as_an_array(tmp_path: Path, records: int, around: tuple[str, str, str]) -> None:
+    lines = [f"{{{number}}}" for number in range(records)]
+    sink_lines(pl.LazyFrame({"line": lines}), tmp_path / "t.json", array=around)
+    before, between, behind = around
+    assert (tmp_path / "t.json").read_text("utf-8") == before + between.join(lines) + behind

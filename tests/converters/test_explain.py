@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharedtask.converters import explain as module
@@ -138,6 +138,7 @@ def test_what_is_lost_is_kept_raw(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 2, 5])
+@settings.get_profile("few")
 @given(table=tables())
 def test_blocks_change_nothing(folder: Path, lines: int, table: tuple[Rows, list[str]]) -> None:
     rows, records = table

@@ -18,6 +18,11 @@ ZST = bytes.fromhex("28b52ffd0048410000612c620a312c320a")  # TEXT, as pyarrow pa
 C0 = {code for code in range(1, 32) if chr(code) not in "\t\n\r\f"}
 
 
+def flipped(packed: bytes) -> bytes:
+    """A gz whose first block is damaged, which zlib itself finds out."""
+    return packed[:10] + bytes([packed[10] ^ 0xFF]) + packed[11:]
+
+
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("source") / "bytes.csv"
@@ -101,6 +106,10 @@ def test_only_the_first_block_is_the_head(tmp_path: Path, monkeypatch: pytest.Mo
         pytest.param(gzip.compress(TEXT * 100)[:-12], id="gz cut off"),
         pytest.param(gzip.compress(TEXT, mtime=0)[:-8] + b"\0" * 8, id="gz with a wrong sum"),
         pytest.param(gzip.compress(TEXT, mtime=0)[:12] + b"\xff" * 20, id="gz with damaged content"),
+        pytest.param(
+            flipped(gzip.compress(b"".join(b"%d,%d\n" % (at, at * 7 % 13) for at in range(300)))),
+            id="gz with a byte flipped",
+        ),
         pytest.param(b"\x1f\x8b\xff" + b"\0" * 20, id="gz of an unknown method"),
         pytest.param(ZST[:6] + b"\xff" * 20, id="zst with damaged content"),
     ],

@@ -282,7 +282,9 @@ def test_a_missing_column_leaves_nothing_to_write(tmp_path: Path) -> None:
 def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
     source = tmp_path / "train.json"
     source.write_text(TRAIN, "utf-8")
-    with pytest.raises(UnusableError, match=r"\.xml.* its forms are \.json\|\.jsonl official; \.csv official"):
+    with pytest.raises(
+        UnusableError, match=r"\.xml.* its forms are \.json\|\.jsonl official \(JSON Lines .*\); \.csv official \("
+    ):
         export(source, tmp_path / "train.xml")
     with pytest.raises(UnusableError, match=r"is not written as \.json with variant page"):
         export(source, tmp_path / "out.json", variant="page")
