@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sharedtask.converters.source import Source, open_source
-from sharedtask.converters.write import ENDINGS, file_sha256
+from sharedtask.converters.write import ENDINGS
 from sharedtask.pipelines.intake import take_in
 from sharedtask.pipelines.paths import plan_outputs
 from sharedtask.pipelines.progress import Progress, no_progress
@@ -57,4 +57,4 @@ def _convert_source(
     report.add(judged.tallies)
     report.inputs.append(Input("data", source.path, taken.kind.name, source.sha256, source.size, judged.rows))
     if written is not None and report.outputs is not None:
-        report.outputs.append(Output(str(target), taken.kind.name, written, file_sha256(target), source.path))
+        report.outputs.append(Output(str(target), taken.kind.name, written.rows, written.sha256, source.path))

@@ -6,6 +6,7 @@ file whose first records are bad already is judged alone.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +15,7 @@ from typing import Literal
 import polars as pl
 
 from sharedtask.converters.source_form import form_of
-from sharedtask.converters.write import sink, whole_file
+from sharedtask.converters.write import file_sha256, sink, whole_file
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.version import tool_version
@@ -41,40 +42,61 @@ class Settings:
     max_bytes: int
 
 
-def write_table(intake: Intake, target: Path, aside: Path, settings: Settings) -> tuple[Judged, int | None]:
-    """Judge an input and write its canonical table to `target`; the verdict, and how many records were written (None: no file).
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A table that was written: how many records it has, and the hash of its bytes."""
+
+    rows: int
+    sha256: str
+
+
+def write_table(intake: Intake, target: Path, aside: Path, settings: Settings) -> tuple[Judged, Written | None]:
+    """Judge an input and write its canonical table to `target`; the verdict, and what was written (None: no file).
 
     With `on_error="quarantine"` the records of a bad file that cannot be used go to `aside`.
     """
-    with whole_file(target) as temporary:
-        judged = _judge_while_writing(intake, temporary, settings)
+    with ThreadPoolExecutor(1) as pool, whole_file(target) as temporary:
+        judged, digest = _judge_while_writing(intake, temporary, settings, pool)
         failed = any(tally.severity is Severity.ERROR for tally in judged.tallies)
+        rows: int | None = judged.height
         if failed or not judged.beside_ran:
             temporary.unlink(missing_ok=True)
+            digest = None
         if failed and settings.on_error == "stop":
             return judged, None
         if failed:
-            return judged, _write_apart(judged, temporary, aside, settings)
-        if not judged.beside_ran:
+            rows = _write_apart(judged, temporary, aside, settings)
+        elif not judged.beside_ran:
             counted, mended = _counting_mended(judged.frame, intake.kind, _row_checks(judged))
             _sink(counted, mended, temporary, intake, settings).collect(engine="streaming")
-    return judged, judged.height
+        if rows is None:
+            return judged, None
+        return judged, Written(rows, digest.result() if digest else file_sha256(temporary))
 
 
-def _judge_while_writing(intake: Intake, temporary: Path, settings: Settings) -> Judged:
+def _judge_while_writing(
+    intake: Intake, temporary: Path, settings: Settings, pool: ThreadPoolExecutor
+) -> tuple[Judged, "Future[str] | None"]:
+    """The verdict, and the hash of the table that was written meanwhile, which is made while the rules across rows are judged."""
     if _starts_badly(intake):
-        return judge_intake(intake, limit=settings.max_findings, max_bytes=settings.max_bytes)
+        return judge_intake(intake, limit=settings.max_findings, max_bytes=settings.max_bytes), None
     frame = intake.frame()
     checks = checks_for(intake.kind, frame.collect_schema().names(), given=not intake.table.typed)
     counted, mended = _counting_mended(frame, intake.kind, checks.row)
-    quick = settings.to == "parquet" and not settings.sort
-    return judge_intake(
+    digests: list[Future[str]] = []
+
+    def keys() -> pl.LazyFrame:
+        digests.append(pool.submit(file_sha256, temporary))
+        return _placed(pl.scan_parquet(temporary, glob=False))
+
+    judged = judge_intake(
         intake,
         limit=settings.max_findings,
         max_bytes=settings.max_bytes,
         beside=[_sink(counted, mended, temporary, intake, settings)],
-        keys=(lambda: _placed(pl.scan_parquet(temporary, glob=False))) if quick else None,
+        keys=keys if settings.to == "parquet" and not settings.sort else None,
     )
+    return judged, digests[0] if digests else None
 
 
 def _placed(written: pl.LazyFrame) -> pl.LazyFrame:
