@@ -55,8 +55,8 @@ def read_answers(checking: Checking, scorer: Scorer, *, allow_missing: bool) -> 
     if run is None or gold is None:
         return None
     key = list(run.intake.kind.key)
-    labels = _table(gold, [*key, *scorer.labels])
-    given = _table(run, [column.name for column in run.intake.kind.columns])
+    labels = readable(gold, [*key, *scorer.labels])
+    given = readable(run, [column.name for column in run.intake.kind.columns])
     if labels is None or given is None:
         return None
     by_position = any(
@@ -76,7 +76,7 @@ def read_answers(checking: Checking, scorer: Scorer, *, allow_missing: bool) -> 
     return Answers(labels, given, by_position)
 
 
-def _table(judged: Judged, names: Sequence[str]) -> pl.DataFrame | None:
+def readable(judged: Judged, names: Sequence[str]) -> pl.DataFrame | None:
     """These columns of a judged file, None where one is not there or anything in them could not be read."""
     there = judged.frame.collect_schema().names()
     if judged.rows > judged.height or not set(names) <= set(there):

@@ -76,26 +76,42 @@ class Checking:
         run_source = self.files.enter_context(open_source(run))
         given = self._take(against)
         if isinstance(given, Intake):
-            self.run_check = _run_check(run_source, given, kind)
-            self.reference = judge_intake(given, limit=max(self.max_findings, 1), max_bytes=self.max_bytes)
-            self.report.add(self.reference.tallies)
-            if not is_sound(self.reference):
-                self.reference = None
+            self.run_check = run_check_for(given, kind)
+            if not kind:
+                refuse_another_kind(run_source, self.run_check.run)
+            self._judge_reference(given)
         self._check_run(run_source, also)
-        self._list_inputs(run_source, against, given, also)
+        self._list_run(run_source)
+        self._list_reference(given)
+        self._list_also(given, also)
         return self.report
 
-    def check_another(self, run: str, kind: str | None) -> None:
-        """Judge one more run against the reference of `check`; it takes the place of the first, and the report goes on."""
-        source = self.files.enter_context(open_source(run))
+    def refer_to(self, source: Source) -> None:
+        """Judge a reference for the runs that are to come."""
+        given = self._take_source(source)
+        if isinstance(given, Intake):
+            self.run_check = run_check_for(given, None)
+            self._judge_reference(given)
+        self._list_reference(given)
+
+    def check_another(self, source: Source, kind: str | None) -> None:
+        """Judge one more run against the reference; it takes the place of the one before, and the report goes on."""
         self.run, self.ids = None, []
         if self.run_check is not None and not kind:
-            _refuse_another_kind(source, self.run_check.run)
+            refuse_another_kind(source, self.run_check.run)
         self._check_run(source, ())
         self._list_run(source)
 
+    def _judge_reference(self, given: Intake) -> None:
+        self.reference = judge_intake(given, limit=max(self.max_findings, 1), max_bytes=self.max_bytes)
+        self.report.add(self.reference.tallies)
+        if not is_sound(self.reference):
+            self.reference = None
+
     def _take(self, path: str) -> Intake | Source:
-        source = self.files.enter_context(open_source(path))
+        return self._take_source(self.files.enter_context(open_source(path)))
+
+    def _take_source(self, source: Source) -> Intake | Source:
         taken = take_in(source, self.references, None, limit=self.max_findings)
         if isinstance(taken, list):
             self.report.add(taken)
@@ -139,23 +155,27 @@ class Checking:
             Input("run", run.path, kind, run.sha256, run.size, self.run.rows if self.run else None)
         )
 
-    def _list_inputs(self, run: Source, against: str, given: Intake | Source, also: Sequence[str]) -> None:
-        self._list_run(run)
+    def _list_reference(self, given: Intake | Source) -> None:
         source = given.source if isinstance(given, Intake) else given
         rows = self.reference.rows if self.reference else None
-        name = given.kind.name if isinstance(given, Intake) else None
-        self.report.inputs.append(Input("reference", against, name, source.sha256, source.size, rows))
+        self.report.inputs.append(Input("reference", source.path, _kind_name(given), source.sha256, source.size, rows))
+
+    def _list_also(self, given: Intake | Source, also: Sequence[str]) -> None:
         for path in also:
             with open_source(path) as other:
-                self.report.inputs.append(Input("also", path, name, other.sha256, other.size, None))
+                self.report.inputs.append(Input("also", path, _kind_name(given), other.sha256, other.size, None))
+
+
+def _kind_name(given: Intake | Source) -> str | None:
+    return given.kind.name if isinstance(given, Intake) else None
 
 
 def _revised(look: ReviseRun, kind: Kind, path: str, frame: pl.LazyFrame, judgement: Judgement) -> Revised:
     return look(frame, judgement, kind, path)
 
 
-def _run_check(run: Source, reference: Intake, wanted: str | None) -> RunCheck:
-    """How the run is checked. Raises UnusableError where there is no such check, or the run is plainly a file of another kind."""
+def run_check_for(reference: Intake, wanted: str | None) -> RunCheck:
+    """How runs are checked against a reference; `wanted` is the kind of run. Raises UnusableError where there is no such check."""
     fitting = [one for one in run_checks() if one.reference.name == reference.kind.name]
     if not fitting:
         known = ", ".join(sorted({one.reference.name for one in run_checks()}))
@@ -163,12 +183,10 @@ def _run_check(run: Source, reference: Intake, wanted: str | None) -> RunCheck:
     chosen = next((one for one in fitting if one.run.name == wanted), fitting[0])
     if wanted is not None and chosen.run.name != wanted:
         raise UnusableError(f"{reference.source.path}: is a {reference.kind.name} file, no reference of a {wanted}")
-    if not wanted:
-        _refuse_another_kind(run, chosen.run)
     return chosen
 
 
-def _refuse_another_kind(run: Source, kind: Kind) -> None:
+def refuse_another_kind(run: Source, kind: Kind) -> None:
     """Raise UnusableError where a run is plainly a file of another kind."""
     looks = kind_of(run, all_kinds(), runs_first=True)
     if looks is None or looks.name == kind.name:

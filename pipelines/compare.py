@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from sharedtask.converters.source import open_source
 from sharedtask.pipelines.answers import gold_kinds, read_answers
 from sharedtask.pipelines.check import Checking
 from sharedtask.pipelines.metrics import bootstrap as resampling
@@ -42,7 +43,7 @@ def compare(
         checking.check(str(run_a), str(against), kind, ())
         chosen = chosen_scorer(checking, scorer)
         first = _scored(checking, chosen, allow_missing=allow_missing)
-        checking.check_another(str(run_b), kind)
+        checking.check_another(files.enter_context(open_source(str(run_b))), kind)
         second = _scored(checking, chosen, allow_missing=allow_missing) if first else None
         report = checking.report
     if chosen is None or first is None or second is None:

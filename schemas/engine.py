@@ -133,9 +133,11 @@ def span_view(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
 
 def mask_frame(view: pl.LazyFrame, checks: Sequence[Check], place: Sequence[str] = PLACE) -> pl.LazyFrame:
     """The failing rows of a view: their place and, bit by bit in `broken`, the checks they fail."""
-    bits = [check.fails.fill_null(False).cast(pl.UInt64) * (1 << bit) for bit, check in enumerate(checks)]
-    broken = pl.sum_horizontal(bits) if bits else pl.lit(0, pl.UInt64)
-    return view.select(*place, broken=broken).filter(pl.col("broken") != 0)
+    names = [f"fails.{bit}" for bit in range(len(checks))]
+    fails = [check.fails.fill_null(False).alias(name) for name, check in zip(names, checks, strict=True)]
+    marked = view.select(*place, *fails).filter(pl.any_horizontal(names) if names else pl.lit(value=False))
+    bits = [pl.when(name).then(pl.lit(1 << bit, pl.UInt64)).otherwise(0) for bit, name in enumerate(names)]
+    return marked.select(*place, broken=pl.sum_horizontal(bits) if bits else pl.lit(0, pl.UInt64))
 
 
 def failing(masks: pl.DataFrame, bit: int) -> pl.DataFrame:
@@ -160,7 +162,17 @@ def mask_plans(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> list[pl.LazyF
 
 def across_rows(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> pl.DataFrame:
     """Run the checks that look across rows, each over its own few columns; the columns of `table_checks.FOUND`, in row order."""
-    plans = [check.find(_columns_of(check, frame, kind)) for check in checks.table]
+    return found_across(checks.table, key_columns(frame, kind, checks.table))
+
+
+def key_columns(frame: pl.LazyFrame, kind: Kind, checks: Sequence[TableCheck]) -> list[pl.LazyFrame]:
+    """What each of these checks looks at: its place and its columns. The same of two parts of a file, one below the other, is that of both."""
+    return [_columns_of(check, frame, kind) for check in checks]
+
+
+def found_across(checks: Sequence[TableCheck], columns: Sequence[pl.LazyFrame]) -> pl.DataFrame:
+    """The findings of checks in their `key_columns`."""
+    plans = [check.find(seen) for check, seen in zip(checks, columns, strict=True)]
     found = pl.collect_all(plans, engine="streaming")
     return pl.concat([NOTHING_FOUND, *found]).sort("file", "row", "span", maintain_order=True)
 

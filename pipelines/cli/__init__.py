@@ -21,6 +21,7 @@ COMMANDS = {
     "baseline": ("scores", "Make a run without a model, to compare with."),
     "splits": ("splits", "Look for leaks between splits, or make splits without."),
     "card": ("card", "Write a data set card for a folder of files."),
+    "run": ("jobs", "Do a job file: many inputs, through several steps."),
     "schemas": ("catalogue", "List the kinds of file, or tell all about one."),
     "rules": ("catalogue", "List the rules."),
     "explain": ("catalogue", "Say what a rule means, why, and what to do."),

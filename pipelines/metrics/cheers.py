@@ -67,8 +67,8 @@ def score(gold: pl.DataFrame, run: pl.DataFrame, *, scorer: str) -> Score:
         .cast(pl.Enum(OUTCOMES)),
         scored=pl.col("run_relevant") & rule.counted,
     ).with_columns(term=pl.when("scored").then(rule.term))
-    # Sorted before it is summed, so that the order of the rows cannot change the last digit.
-    sums = _units(items).select(pl.col(*OUTCOMES, "scored").sum(), pl.col("term").sort().sum())
+    units = _units(items)
+    sums = _sums(units.with_columns(resample=0)) if items.height else units.sum()
     counts = {name: int(sums[name].item()) for name in ("scored", *OUTCOMES)}
     skipped = counts["tp"] + counts["fp"] - counts["scored"]
     if not counts["scored"]:
@@ -98,6 +98,17 @@ def _units(per_item: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _sums(units: pl.DataFrame) -> pl.DataFrame:
+    """The units summed up, one row a `resample` in their order.
+
+    Equal terms are counted, and added up from the smallest, so that the order of the rows cannot change the last digit.
+    """
+    numbers = units.group_by("resample").agg(pl.col(*OUTCOMES, "scored").sum()).sort("resample")
+    terms = units.group_by("resample", "term").len().sort("resample", "term")
+    added = terms.group_by("resample", maintain_order=True).agg((pl.col("term") * pl.col("len")).sum().alias("term"))
+    return numbers.join(added, on="resample", how="left", maintain_order="left")
+
+
 def _scores(sums: pl.DataFrame) -> pl.DataFrame:
     """The three scores from summed counts, row by row.
 
@@ -115,8 +126,7 @@ def _scores(sums: pl.DataFrame) -> pl.DataFrame:
 
 
 def _statistic(resampled: pl.DataFrame) -> pl.DataFrame:
-    sums = resampled.group_by("resample").agg(pl.col(*OUTCOMES, "scored", "term").sum())
-    return _scores(sums.sort("resample"))
+    return _scores(_sums(resampled))
 
 
 def _per_class(counts: dict[str, int]) -> dict[str, dict[str, float | int | None]]:
@@ -144,6 +154,7 @@ def _scorer(name: str, title: str, source: str, accuracy: str, departures: tuple
         definition="HumImpact = F1 / 2 + accuracy / 2. F1 is the macro F1 of is_relevant, accuracy the mean over the "
         f"sentences predicted relevant of {accuracy}",
         departures=departures,
+        headline="HumImpact",
         labels=("is_relevant", "sector_ids"),
         defines_missing=False,
         defines_unknown=False,

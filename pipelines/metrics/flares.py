@@ -65,6 +65,7 @@ def _span_scorer(
         source=source,
         definition=definition,
         departures=departures,
+        headline="f1",
         labels=("spans",),
         defines_missing=missing,
         defines_unknown=any_rows,
@@ -130,6 +131,7 @@ SCORERS = (
         definition="Macro F1, accuracy, macro precision and recall; means over all classes of gold and run. "
         "A misspelt class is one more class with F1 0; 0/0 counts as 0.",
         departures=("Ids are joined; the script refuses a run whose ids stand in another order.",),
+        headline="f1_macro",
         labels=("reliability",),
         defines_missing=False,
         defines_unknown=False,

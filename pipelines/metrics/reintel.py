@@ -52,6 +52,7 @@ SCORERS = (
             "A gold of one class is an error here; scikit-learn returned nan or raised, depending on its version.",
             "Ids are joined; the organisers' scorer seems to have gone by row position.",
         ),
+        headline="roc_auc",
         labels=("label",),
         defines_missing=False,
         defines_unknown=False,

@@ -30,11 +30,12 @@ DOCUMENTED_PROJECTS = tuple(f"IMMAP/DFS {project}" for project in PROJECTS)
 
 
 def _relevance(raw: pl.Expr) -> pl.Expr:
-    word = raw.str.to_lowercase()
+    one, zero = raw == "1", raw == "0"
+    word = pl.when(~(one | zero)).then(raw).str.to_lowercase()  # hardly any cell
     return (
-        pl.when(raw == "1")
+        pl.when(one)
         .then(statement=True)
-        .when(raw == "0")
+        .when(zero)
         .then(statement=False)
         .when(word.is_in(["true", "1.0"]))
         .then(statement=True)

@@ -1,0 +1,23 @@
+"""What a job says while it runs: one JSON object a line, for the log of whoever runs it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import orjson
+
+# Called with the level (info, warning, error), the event, and what belongs to it.
+Log = Callable[..., None]
+
+
+def no_log(level: str, event: str, **told: object) -> None:
+    """Tell nobody."""
+
+
+def log_to(write: Callable[[str], object]) -> Log:
+    """A log that writes one line for each event: `time` (UTC, ISO 8601), `level`, `event`, and whatever is told of it."""
+
+    def log(level: str, event: str, **told: object) -> None:
+        time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        write(orjson.dumps({"time": time, "level": level, "event": event, **told}, default=str).decode())
+
+    return log

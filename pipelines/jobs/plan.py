@@ -1,0 +1,131 @@
+"""What every input of a job is worked by: the kinds among which it is looked for, the judged reference, the scorer, and what a change of
+which makes everything be done again.
+"""
+
+import hashlib
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+import orjson
+import polars as pl
+
+from sharedtask.converters.source import Source, UnusableError, open_source
+from sharedtask.converters.storage import resolve
+from sharedtask.pipelines.answers import gold_kinds, readable
+from sharedtask.pipelines.check import Checking
+from sharedtask.pipelines.jobs.job import AGAINST, Job
+from sharedtask.pipelines.jobs.outcome import Outcome, found_in
+from sharedtask.pipelines.metrics.score import Scorer
+from sharedtask.pipelines.paths import bare_name
+from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.score import chosen_scorer, refuse_unknown
+from sharedtask.pipelines.tasks import TASKS
+from sharedtask.pipelines.version import tool_version
+from sharedtask.schemas.describe import schema_sha256
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+
+MAX_FINDINGS = 20  # samples of each rule for each input
+SPLITS = ("train", "dev", "validation", "val", "trial", "test", "warmup")
+
+
+@dataclass(slots=True)
+class Plan:
+    """How the inputs of a job are worked. The reference is opened at once and judged when the first input needs it."""
+
+    job: Job
+    files: ExitStack
+    kinds: list[Kind]
+    reference: Source | None = None
+    _checking: Checking | None = None
+    _gold: pl.DataFrame | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, job: Job, files: ExitStack) -> "Plan":
+        """The plan of a job; `files` closes what it opens. Raises UnusableError where the reference cannot be read."""
+        refuse_unknown(job.scorer, 0)
+        kinds = [kind for task in TASKS if job.task in ("auto", task.name) for kind in task.kinds]
+        plan = cls(job, files, kinds)
+        if job.reference is not None and set(AGAINST) & set(job.steps):
+            source = files.enter_context(open_source(resolve(job.reference, job.base)))
+            plan.reference = replace(source, path=job.reference)
+        return plan
+
+    @property
+    def settings(self) -> str:
+        """A hash of everything beside an input's own bytes that what is written for it depends on."""
+        job = self.job
+        told = {
+            "version": tool_version(),
+            "steps": job.steps,
+            "task": job.task,
+            "scorer": job.scorer,
+            "on_error": job.on_error,
+            "table": job.table,
+            "reference": [job.reference, self.reference.sha256] if self.reference else None,
+            "schemas": {kind.name: schema_sha256(kind) for kind in self.kinds},
+        }
+        return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    @property
+    def checking(self) -> Checking | None:
+        """The check against the reference, None for a job without. Raises UnusableError where nothing can be judged against it."""
+        if self._checking is None and self.reference is not None:
+            only_scored = "check" not in self.job.steps
+            references = [kind for kind in (gold_kinds() if only_scored else self.kinds) if kind.task in self._tasks()]
+            checking = Checking(self.files, MAX_FINDINGS, MAX_FIELD_BYTES, verb="run", references=references)
+            checking.refer_to(self.reference)
+            if checking.reference is None:
+                first = next(iter(checking.report.findings()), None)
+                why = f": {first.rule.code} {first.rule.name}, {first.message}" if first else ""
+                raise UnusableError(
+                    f"{self.reference.path}: nothing can be judged against this reference{why}; mend it first"
+                )
+            self._checking = checking
+        return self._checking
+
+    def _tasks(self) -> set[str]:
+        return {kind.task for kind in self.kinds}
+
+    @property
+    def scorer(self) -> Scorer | None:
+        """The scorer of the job, None where nothing is scored. Raises UnusableError where it is for another kind of run."""
+        if "score" not in self.job.steps or self.checking is None:
+            return None
+        return chosen_scorer(self.checking, self.job.scorer)
+
+    @property
+    def gold(self) -> pl.DataFrame | None:
+        """Keys and labels of the reference, None where it has no labels that can be read."""
+        if self._gold is None and self.checking is not None and self.checking.reference and self.scorer:
+            key = self.checking.reference.intake.kind.key
+            self._gold = readable(self.checking.reference, [*key, *self.scorer.labels])
+        return self._gold
+
+    def of_reference(self) -> Outcome | None:
+        """What was found in the reference, None for a job without."""
+        if self.reference is None or self.checking is None or self.checking.reference is None:
+            return None
+        judged, source = self.checking.reference, self.reference
+        report = Report("run", max_findings=MAX_FINDINGS)
+        report.add(judged.tallies)
+        kind = judged.intake.kind.name
+        found = found_in(report, kind)
+        return Outcome(source.path, source.sha256, source.size, kind, judged.rows, **found)  # type: ignore[arg-type]
+
+    def place(self, path: str, kind: Kind) -> str:
+        """Where what is written for an input goes, below `data` or `quarantine`: by task, kind and split, under a name of its own.
+
+        The name depends on the path alone, so that another job does not write beside what an earlier one has written.
+        """
+        split = split_of(self.job.reference or path) if kind.is_run else split_of(path)
+        own = hashlib.sha256(path.encode()).hexdigest()[:8]
+        what = kind.name.partition("/")[2]
+        return f"task={kind.task}/kind={what}/split={split}/{bare_name(path)}-{own}.parquet"
+
+
+def split_of(path: str) -> str:
+    """The split that the name of a file tells (`sentences_en_val.csv` is `val`), `unknown` where it tells none."""
+    words = bare_name(PurePosixPath(path).name).lower().replace("-", "_").replace(".", "_").split("_")
+    return next((word for word in reversed(words) if word in SPLITS), "unknown")
