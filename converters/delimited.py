@@ -83,6 +83,11 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
     return table
 
 
+def read_bodies(data: bytes, kind: Kind, layout: Layout, header: Header) -> pl.LazyFrame:
+    """The records of delimited text without its header, as the frame of `read_delimited` has them. The text may be that of several files."""
+    return _raw(_scan(data, layout.delimiter, len(header.names), skip=0), header.columns, kind, layout)
+
+
 def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit: int) -> Table:
     """The same file by way of the explainer: whole records are read as before, the others are named and kept as raw text."""
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
@@ -117,11 +122,11 @@ def _delimiter_tallies(source: Source, kind: Kind, layout: Layout, header: Heade
     return tallies
 
 
-def _scan(path: Path, delimiter: str, width: int, *, skip: int) -> pl.LazyFrame:
-    if path.stat().st_size == 0:
+def _scan(text: Path | bytes, delimiter: str, width: int, *, skip: int) -> pl.LazyFrame:
+    if not (text if isinstance(text, bytes) else text.stat().st_size):
         return pl.LazyFrame(schema={"row": pl.UInt32, **{f"f{position}": pl.String for position in range(width)}})
     return pl.scan_csv(
-        path,
+        text,
         separator=delimiter,
         has_header=False,
         skip_rows=skip,
@@ -140,10 +145,7 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout
     telling = [
         position for position, name in columns.items() if position and kind.column(name).reading.dtype != pl.String
     ]
-    begins = [pl.col(f"f{position}").str.contains(r"^ +[^ ]") for position in telling]
-    spaced = (
-        pl.lit(value=True) if layout.spaces else pl.all_horizontal(pl.lit(value=bool(begins)), *begins).fill_null(False)
-    )
+    spaced = pl.lit(value=True) if layout.spaces else _begin_with_spaces(telling)
 
     def cell(position: int, name: str) -> pl.Expr:
         field = pl.col(f"f{position}")
@@ -151,13 +153,22 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout
         if layout.spaces:
             field = field.str.strip_prefix(" ") if prose else field.str.strip_chars_start(" ")
         elif position in telling:  # prose is long, and a single space in front of it changes nothing that is judged
-            field = pl.when(spaced).then(field.str.strip_chars_start(" ")).otherwise(field)
+            field = pl.when(spaced).then(pl.when(spaced).then(field).str.strip_chars_start(" ")).otherwise(field)
         return field.alias(RAW + name)
 
     width = len(scan.collect_schema()) - 1
     raw = [cell(position, name) for position, name in columns.items()]
     flag = {} if layout.spaces or not telling else {"spaced": spaced}
     return scan.select(pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"), **flag)
+
+
+def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:
+    """Whether each of these fields begins with a space and holds more; only records in which the first does meet a regular expression."""
+    if not positions:
+        return pl.lit(value=False)
+    fields = [pl.col(f"f{position}") for position in positions]
+    first = fields[0].str.starts_with(" ")
+    return pl.all_horizontal(pl.when(first).then(field).str.contains(r"^ +[^ ]") for field in fields).fill_null(False)
 
 
 def _newlines_before(scan: pl.LazyFrame, first: int) -> LineFinder:

@@ -19,6 +19,10 @@ ROWS_A_GROUP = (
 Metadata = Callable[[int], Mapping[str, str]]
 
 
+class UnwritableError(UnusableError):
+    """An output cannot be written: no permission, no space. One line, for exit status 2."""
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A temporary file to write to, in a hidden folder beside `path`. It becomes `path`, synced to disk, only if the block ends without an
@@ -50,7 +54,7 @@ def _writable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UnusableError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise UnwritableError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
 def _remove(folder: Path) -> None:

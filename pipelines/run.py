@@ -21,7 +21,7 @@ from sharedtask.pipelines.jobs.state import Ending, alone_in, commit, read_state
 from sharedtask.pipelines.jobs.together import MOST_BYTES, Small, work_together
 from sharedtask.pipelines.progress import Progress, no_progress
 
-PART_SECONDS = 2.0  # after which what has been done alone goes into the journal
+PART_SECONDS = 1.0  # after which what has been done goes into the journal
 REFERENCE = ("path", "sha256", "bytes", "kind", "rows", "counts", "rules")  # what the manifest says of it
 
 
@@ -96,7 +96,6 @@ class _Run:
         for one in new:
             if one.path not in together:
                 self._take(work_alone(one, self.plan, self.folder, self.scratch))
-        self._keep()
 
     def _known(self, one: Found, small: Small | None) -> bool:
         """Whether an input was worked before; if so, what became of it is taken over."""
@@ -112,9 +111,9 @@ class _Run:
         """Note what became of an input that was worked now, and keep it in the journal from time to time."""
         self.worked += 1
         self.fresh.append(outcome)
+        self._note(outcome)
         if time.monotonic() - self.kept_at > PART_SECONDS:
             self._keep()
-        self._note(outcome)
 
     def _note(self, outcome: Outcome) -> None:
         self.progress(outcome.path, len(self.outcomes), len(self.found))
@@ -147,9 +146,7 @@ class _Run:
         says = {
             "ok": result.ok,
             "job": {"inputs": job.inputs, **said},
-            "reference": {name: value for name, value in reference.as_json().items() if name in REFERENCE}
-            if reference
-            else None,
+            "reference": {name: getattr(reference, name) for name in REFERENCE} if reference else None,
             "status": result.by_status(),
         }
         return Ending(result.outcomes, says, {scorer.kind: scorer.headline} if scorer else {}, reference)

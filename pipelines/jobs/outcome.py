@@ -1,7 +1,7 @@
 """What became of one input of a job, as data that a part of the journal and the tables of the job are made of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 import orjson
@@ -65,8 +65,9 @@ class Outcome:
     scores: dict[str, float | None] | None = None
     findings: list[dict[str, object]] = field(default_factory=list)
 
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
+    def without_findings(self) -> dict[str, object]:
+        """Everything but the findings, which have a table of their own."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "findings"}
 
     @classmethod
     def from_json(cls, data: dict[str, object]) -> "Outcome":

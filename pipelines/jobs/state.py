@@ -57,7 +57,7 @@ class State:
         if not outcomes:
             return
         self.journal |= {one.path: one for one in outcomes}
-        data = orjson.dumps([one.as_json() for one in outcomes])
+        data = orjson.dumps(outcomes)
         self.folder.put_bytes(f"{JOURNAL}/{self.settings[:16]}/{self.parts:06d}.json", data)
         self.parts += 1
 
@@ -149,7 +149,7 @@ def commit(state: State, ending: Ending, scratch: Path) -> None:
             **ending.says,
             "settings": state.settings,
             "tables": digests,
-            "inputs": [_without_findings(one) for one in ending.outcomes],
+            "inputs": [one.without_findings() for one in ending.outcomes],
         },
         option=orjson.OPT_INDENT_2,
     )
@@ -178,12 +178,6 @@ def _remove_what_is_stale(state: State, ending: Ending, names: set[str]) -> None
         state.folder.remove(name)
     if SCORES_FILE in names and not ending.headlines:
         state.folder.remove(SCORES_FILE)
-
-
-def _without_findings(one: Outcome) -> dict[str, object]:
-    data = one.as_json()
-    del data["findings"]
-    return data
 
 
 def _write(table: pl.DataFrame, file: Path, name: str) -> None:
