@@ -19,8 +19,8 @@ STDIN = "-"
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
 _BOM = b"\xef\xbb\xbf"
-_NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
-_STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
+NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
+STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
 _C0 = [
     bytes([byte]) for byte in range(1, 32) if byte not in (9, 10, 12, 13)
 ]  # each looked for by itself: that is fastest
@@ -92,12 +92,15 @@ def _first_bytes(path: Path) -> bytes:
 
 @contextmanager
 def open_source(path: str) -> Iterator[Source]:
-    """Open a local file, standard input (`-`), or a .gz or .zst of either. Raises UnusableError where there is nothing to read."""
+    """Open a local file, an object on S3 (`s3://bucket/key`), standard input (`-`), or a .gz or .zst of any of these.
+
+    Raises UnusableError where there is nothing to read.
+    """
     if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
         raise UnusableError(f"{path!a}: its name is not UTF-8; rename the file")
     with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder, ThreadPoolExecutor(1) as pool:
         scratch = Path(folder)
-        given = _spool_stdin(scratch) if path == STDIN else Path(path)
+        given = _given(path, scratch)
         try:
             head = _first_bytes(given)
             size = given.stat().st_size
@@ -114,6 +117,20 @@ def open_source(path: str) -> Iterator[Source]:
             hashed = pool.submit(byte_facts, given)
             head = _first_bytes(local)
         yield Source(path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head)
+
+
+def _given(path: str, scratch: Path) -> Path:
+    """The local file that holds what a path names: itself, or a copy in `scratch`."""
+    if path == STDIN:
+        return _spool_stdin(scratch)
+    if "://" not in path:
+        return Path(path)
+    from sharedtask.converters import storage  # here only: it stands on this module, and most files are local
+
+    if not storage.is_remote(path):
+        return Path(path)
+    storage.fetch(path, scratch / "fetched")
+    return scratch / "fetched"
 
 
 def _spool_stdin(scratch: Path) -> Path:
@@ -142,14 +159,14 @@ def byte_facts(path: Path) -> ByteFacts:
     """One pass over the bytes in blocks: the hash, and which rare bytes there are. Runs in a thread beside the reader."""
     facts, digest, last, before = ByteFacts(), hashlib.sha256(), b"", b""
     with path.open("rb", buffering=0) as file:
-        is_delimited = not file.read(64).lstrip(_BOM + b" \t\r\n").startswith(_NOT_DELIMITED)
+        is_delimited = not file.read(64).lstrip(_BOM + b" \t\r\n").startswith(NOT_DELIMITED)
         file.seek(0)
         while block := file.read(BLOCK):
             digest.update(block)
             if is_delimited and not facts.stray_quote:
                 text = block if before else block.removeprefix(_BOM)
                 seam, before = before + block[:2], block[-2:]
-                facts.stray_quote = any(_STRAY_QUOTE.search(part) for part in (text, seam))
+                facts.stray_quote = any(STRAY_QUOTE.search(part) for part in (text, seam))
             carriage = b"\r" in block
             if carriage or last == b"\r":
                 facts.cr += block.count(b"\r")

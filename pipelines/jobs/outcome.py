@@ -96,7 +96,7 @@ def _row(finding: Violation, kind: str | None, count: int) -> dict[str, object]:
     data = finding_as_json(finding)
     details = {name: data.pop(name) for name in list(data) if name not in FINDINGS}
     key, value = data["key"], data["value"]
-    return {
+    told = {
         **data,
         "kind": kind,
         "count": count,
@@ -105,6 +105,7 @@ def _row(finding: Violation, kind: str | None, count: int) -> dict[str, object]:
         "expected": None if data["expected"] is None else str(data["expected"]),
         "details": orjson.dumps(details).decode() if details else None,
     }
+    return {name: told.get(name) for name in FINDINGS}
 
 
 def findings_table(outcomes: Sequence[Outcome]) -> pl.DataFrame:
@@ -135,4 +136,7 @@ def scores_table(outcomes: Sequence[Outcome], headlines: Mapping[str, str]) -> p
     table = pl.DataFrame(rows, schema={**fixed, **dict.fromkeys(names, pl.Float64)})
     ranked = [pl.when(pl.col("kind") == kind).then(pl.col(name)) for kind, name in headlines.items() if name in names]
     best = pl.coalesce(pl.lit(None, pl.Float64), *ranked)
-    return table.sort(pl.col("kind"), best, pl.col("file"), descending=[False, True, False], nulls_last=True)
+    ordered = table.with_columns(best=best).sort(
+        "kind", "best", "file", descending=[False, True, False], nulls_last=True
+    )
+    return ordered.drop("best")

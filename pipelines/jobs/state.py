@@ -123,7 +123,7 @@ class Ending:
 
     outcomes: Sequence[Outcome]
     says: Mapping[str, object]
-    headlines: Mapping[str, str]  # kind of run -> the score by which runs are ranked
+    headlines: Mapping[str, str]  # kind of run -> the score by which runs are ranked; empty where nothing is scored
     reference: Outcome | None = None
 
 
@@ -134,9 +134,8 @@ def commit(state: State, ending: Ending, scratch: Path) -> None:
     """
     folder = state.folder
     tables = {FINDINGS_FILE: findings_table([*filter(None, [ending.reference]), *ending.outcomes])}
-    scores = scores_table(ending.outcomes, ending.headlines)
-    if scores.height or ending.headlines:
-        tables[SCORES_FILE] = scores
+    if ending.headlines:
+        tables[SCORES_FILE] = scores_table(ending.outcomes, ending.headlines)
     files = {name: scratch / name for name in tables}
     for name, table in tables.items():
         _write(table, files[name], name)

@@ -1,0 +1,88 @@
+"""Small files that are worked together come out as each of them does by itself."""
+
+import csv
+import json
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sharedtask.converters.storage import open_folder
+from sharedtask.pipelines.jobs.alone import work_alone
+from sharedtask.pipelines.jobs.job import Job
+from sharedtask.pipelines.jobs.outcome import Outcome
+from sharedtask.pipelines.jobs.plan import Plan
+from sharedtask.pipelines.jobs.reading import inputs_of, read_small
+from sharedtask.pipelines.jobs.together import work_together
+from sharedtask.pipelines.sample import sample
+from sharedtask.pipelines.tasks import all_scorers
+
+
+def worked_both_ways(job: Job, scratch: Path) -> Iterator[tuple[Outcome | None, Outcome]]:
+    """For each input what work_together makes of it (None: it leaves it), and what work_alone does."""
+    scratch.mkdir()
+    with ExitStack() as stack:
+        plan = Plan.of(job, stack)
+        found = inputs_of(job)
+        together = {one.path: one for one in work_together(read_small(found, job.base), plan)}
+        for one in found:
+            yield together.get(one.path), work_alone(one, plan, open_folder("out", scratch), scratch)
+
+
+@pytest.mark.parametrize("scorer", [one.name for one in all_scorers() if one.kind == "cheers/run"])
+def test_cheers_runs(folder: Path, scorer: str) -> None:
+    job = Job(
+        ("runs/*.csv",), "out", steps=("check", "score"), reference="sentences_en_val.csv", scorer=scorer, base=folder
+    )
+    both = list(worked_both_ways(job, folder / "scratch"))
+    assert all(together in (None, alone) for together, alone in both)
+    assert [alone.path for together, alone in both if together] == [f"runs/sound_{seed}.csv" for seed in range(6)]
+    assert all(alone.scores is not None for together, alone in both if together)
+
+
+def test_files_that_have_nothing_to_say_are_worked_together_in_any_step(folder: Path) -> None:
+    both = list(worked_both_ways(Job(("runs/*.csv",), "out", steps=("validate",), base=folder), folder / "scratch"))
+    assert all(together in (None, alone) for together, alone in both)
+    assert sum(together is not None for together, _ in both) >= 6
+
+
+@pytest.mark.parametrize("scorer", [one.name for one in all_scorers() if one.kind.startswith("flares/subtask1")])
+def test_flares_runs(tmp_path: Path, scorer: str) -> None:
+    sample("flares", tmp_path, rows=60)
+    rows = [json.loads(line) for line in (tmp_path / "5w1h_subtarea_1_train.json").read_text("utf-8").splitlines()]
+    for seed in range(4):
+        write_run(tmp_path / f"run_{seed}.csv", rows, random.Random(seed), shift=0)
+    for seed in range(2):
+        write_run(tmp_path / f"shifted_{seed}.csv", rows, random.Random(seed), shift=1)
+    job = Job(
+        ("run_*.csv", "shifted_*.csv"),
+        "out",
+        steps=("check", "score"),
+        reference="5w1h_subtarea_1_train.json",
+        scorer=scorer,
+        base=tmp_path,
+    )
+    both = list(worked_both_ways(job, tmp_path / "scratch"))
+    assert all(together in (None, alone) for together, alone in both)
+    assert [alone.path for together, alone in both if together] == [f"run_{seed}.csv" for seed in range(4)]
+
+
+def write_run(path: Path, rows: list[dict[str, Any]], dice: random.Random, shift: int) -> None:
+    """The gold as a run, with some spans left out and some under another label; `shift` moves every span."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["Id", "Tags"])
+        for row in rows:
+            tags = [
+                {
+                    "Tag_Start": tag["Tag_Start"] + shift,
+                    "Tag_End": tag["Tag_End"] + shift,
+                    "5W1H_Label": tag["5W1H_Label"] if dice.random() < 0.8 else "WHY",
+                }
+                for tag in row["Tags"]
+                if dice.random() < 0.8
+            ]
+            writer.writerow([row["Id"], str(tags)])
