@@ -117,10 +117,10 @@ def _run(
         if rare.row:
             judgements.append(_judge_rare(frame, kind, rare))
             tallies += tallies_of(intake, frame, judgements[-1], limit)
-    unread = int(table.unread.select(pl.len()).collect().item())
-    if height + unread == 0:
+    rows = height + table.unread_rows
+    if not rows:
         tallies.append(_nothing(intake))
-    return Judged(intake, frame, height, height + unread, judgements, tallies, bool(beside))
+    return Judged(intake, frame, height, rows, judgements, tallies, bool(beside))
 
 
 def _nothing(intake: Intake) -> Tally:

@@ -3,23 +3,20 @@
 from importlib import import_module
 from pathlib import Path
 
-_MAKERS = {
-    "flares": "sharedtask.pipelines.samples.flares",
-    "cheers": "sharedtask.pipelines.samples.cheers",
-    "reintel": "sharedtask.pipelines.samples.reintel",
-}
+from sharedtask.pipelines.tasks import TASKS
 
-
-def sample(task: str, out: Path, rows: int = 200, seed: int = 0) -> list[Path]:
+def sample(task: str, out: str | Path, rows: int = 200, seed: int = 0) -> list[Path]:
     """Write synthetic files of `task` into the folder `out`, which is made where it is missing; their paths.
 
     `rows` is the number of records in each train file; the others are in proportion, with five records or more.
     The same `rows` and `seed` give the same bytes.
     """
-    if task not in _MAKERS:
-        raise ValueError(f"unknown task {task!r}; known tasks: {', '.join(_MAKERS)}")
+    makers = {one.name: one.sampled_by for one in TASKS if one.sampled_by}
+    if task not in makers:
+        raise ValueError(f"unknown task {task!r}; known tasks: {', '.join(makers)}")
     if rows < 1:
         raise ValueError(f"rows must be 1 or more, not {rows}")
-    out.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = import_module(_MAKERS[task]).write(out, rows, seed)
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = import_module(makers[task]).write(folder, rows, seed)
     return written

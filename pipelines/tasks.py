@@ -26,8 +26,8 @@ class Task:
     """One shared task: its kinds of file, and how its runs are held against a reference.
 
     `metrics` names the module whose SCORERS score its runs, `made_by` the one whose BASELINES make runs, `written_by` the one whose RELEASES
-    are the forms of its files, `derived_by` the one whose DERIVATIONS make one of its files from others. They are loaded when they are asked
-    for, since most verbs need none of them.
+    are the forms of its files, `derived_by` the one whose DERIVATIONS make one of its files from others, `sampled_by` the one whose `write`
+    makes synthetic files. They are loaded when they are asked for, since most verbs need none of them.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Task:
     made_by: str | None = None
     written_by: str | None = None
     derived_by: str | None = None
+    sampled_by: str | None = None
     language: str = ""  # of its texts, by ISO 639
 
     @property
@@ -73,6 +74,7 @@ TASKS: tuple[Task, ...] = (
         "sharedtask.pipelines.baselines.flares",
         "sharedtask.converters.flares.releases",
         "sharedtask.pipelines.derivations.flares",
+        sampled_by="sharedtask.pipelines.samples.flares",
         language="es",
     ),
     Task(
@@ -82,6 +84,7 @@ TASKS: tuple[Task, ...] = (
         "sharedtask.pipelines.metrics.cheers",
         "sharedtask.pipelines.baselines.cheers",
         "sharedtask.converters.cheers.releases",
+        sampled_by="sharedtask.pipelines.samples.cheers",
         language="en",
     ),
     Task(
@@ -92,6 +95,7 @@ TASKS: tuple[Task, ...] = (
         "sharedtask.pipelines.baselines.reintel",
         "sharedtask.converters.reintel.releases",
         "sharedtask.pipelines.derivations.reintel",
+        sampled_by="sharedtask.pipelines.samples.reintel",
         language="vi",
     ),
 )
