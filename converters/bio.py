@@ -144,14 +144,16 @@ def read_bio(source: Source, kind: Kind, limit: int) -> Table:
         lists = _read_spans(tokens.filter(kept))
         spans = pl.coalesce("spans", pl.lit([], lists.schema["spans"])).alias(f"{RAW}spans")
         frame = frame.join(lists, on="record", how="left", maintain_order="left").with_columns(spans)
+    unread = teller.lost.select("line", pl.col("text").alias("record"), "rules")
     return Table(
         frame.drop("record", "spans", strict=False).lazy(),
         {column.name: column.official for column in kind.columns},
         teller.tallies(),
-        teller.lost.select("line", pl.col("text").alias("record"), "rules").lazy(),
+        unread.lazy,
         lambda rows: (whole["number"].gather(list(rows)) + 1).to_list(),
         {"container": "bio"},
         as_given=whole.select("row", record="given").lazy(),
+        unread_rows=unread.height,
     )
 
 

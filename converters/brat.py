@@ -99,14 +99,16 @@ def read_brat(source: Source, kind: Kind, limit: int) -> Table:
         pl.coalesce("spans", pl.lit([], lists.schema["spans"])).alias(f"{RAW}spans"),
     )
     teller = _told(lines, kind, source, limit)
+    unread = teller.lost.select("line", pl.col("text").alias("record"), "rules")
     return Table(
         (frame if spans.height else frame.drop(f"{RAW}spans")).lazy(),
         {column.name: column.official for column in kind.columns},
         teller.tallies(),
-        teller.lost.select("line", pl.col("text").alias("record"), "rules").lazy(),
+        unread.lazy,
         lambda rows: _line_numbers(named["number"], rows),
         {"container": "brat"},
         as_given=named.select("row", text="line").join(_given(placed, lines), on="row", how="left").lazy(),
+        unread_rows=unread.height,
     )
 
 

@@ -102,6 +102,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
         told.lines,
         table.form,
         as_given=as_given(scan, header.names),
+        unread_rows=told.unread_rows,
     )
 
 

@@ -8,7 +8,7 @@ works on whole columns of lines, in blocks. Each line is a function on two state
   quote was never closed: the open record ends before it, and it is read from outside.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,17 +19,18 @@ from sharedtask.converters.table import LineFinder, nothing_unread
 from sharedtask.schemas.file_rules import RAGGED_ROW, UNBALANCED_QUOTE
 from sharedtask.schemas.rule import Rule, Tally, Violation
 
-LINES_A_BLOCK = 1 << 18
+LINES_A_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """`whole` is a file of the records that can be read; the rest is in `unread`, raw, with its findings in `tallies`."""
+    """`whole` is a file of the records that can be read; `unread` gives the `unread_rows` others, raw, with their findings in `tallies`."""
 
     whole: Path
     lines: LineFinder
     tallies: list[Tally]
-    unread: pl.LazyFrame
+    unread_rows: int
+    unread: Callable[[], pl.LazyFrame]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class Grammar:
     inside_stays: str
     inside_closes: str
     inside_reopens: str
-    record: str
     quoted: str
+    loose_quote: str
 
     @classmethod
     def of(cls, delimiter: str) -> "Grammar":
@@ -49,39 +50,49 @@ class Grammar:
         body = r'(?:[^"]|"")*'
         quoted = f'"{body}"'
         loose = f'(?:{quoted}|[^"{d}][^{d}]*|)'
-        strict = f'(?:{quoted}|[^"{d}]*)'
         opening = f'"{body}'
         return cls(
             outside_opens=f"^(?:{loose}{d})*{opening}$",
             inside_stays=f"^{body}$",
             inside_closes=f'^{body}"(?:{d}{loose})*$',
             inside_reopens=f'^{body}"(?:{d}{loose})*{d}{opening}$',
-            record=f"(?s)^{strict}(?:{d}{strict})*$",
             quoted=f"(?s){quoted}",
+            loose_quote=f'[^{d}]"|"[^{d}]',
         )
 
 
 def explain(source: Source, kind: str, delimiter: str, width: int, *, has_header: bool, limit: int) -> Explained:
     """Read a delimited file line by line; `width` is the number of fields wanted, `limit` bounds the samples of each finding."""
-    grammar, whole = Grammar.of(delimiter), source.scratch / "whole.csv"
+    rules = _Rules(Grammar.of(delimiter), delimiter, width)
+    path, whole = _with_returns(source), source.scratch / "whole.csv"
     starts: list[pl.Series] = []
     tellers = [_Teller(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
-    unread: list[pl.LazyFrame] = []
     with whole.open("wb") as out:
-        for number, records in enumerate(_records(_with_returns(source), grammar)):
-            judged = _judge(records.filter(pl.col("line") > 1) if has_header else records, grammar, delimiter, width)
+        for judged in _judged(path, rules, has_header=has_header):
             good, faults = judged.filter(pl.col("rule").is_null()), judged.filter(pl.col("rule").is_not_null())
             good.select("record").write_csv(out, include_header=False, quote_style="never")
             starts.append(good["line"])
             for teller in tellers:
                 teller.hear(faults.filter(pl.col("rule") == teller.rule.name))
-            if faults.height:  # on disk, so that a file broken in every record needs no more memory than a whole one
-                kept = source.scratch / f"unread-{number}.arrow"
-                faults.select("line", "record", rules=pl.concat_list("rule")).write_ipc(kept)
-                unread.append(pl.scan_ipc(kept))
+
+    def unread() -> pl.LazyFrame:
+        return _unread(_judged(path, rules, has_header=has_header), source.scratch)
+
     lines = pl.concat(starts) if starts else pl.Series([], dtype=pl.UInt32)
     tallies = [teller.tally() for teller in tellers if teller.count]
-    return Explained(whole, _finder(lines), tallies, pl.concat(unread) if unread else nothing_unread())
+    return Explained(whole, _finder(lines), tallies, sum(teller.count for teller in tellers), unread)
+
+
+def _unread(judged: Iterator[pl.DataFrame], scratch: Path) -> pl.LazyFrame:
+    """The broken records of all blocks; on disk, so that a file broken in every record needs no more memory than a whole one."""
+    parts: list[pl.LazyFrame] = []
+    for number, block in enumerate(judged):
+        faults = block.filter(pl.col("rule").is_not_null())
+        if faults.height:
+            kept = scratch / f"unread-{number}.arrow"
+            faults.select("line", "record", rules=pl.concat_list("rule")).write_ipc(kept)
+            parts.append(pl.scan_ipc(kept))
+    return pl.concat(parts) if parts else nothing_unread()
 
 
 def _finder(lines: pl.Series) -> LineFinder:
@@ -110,25 +121,32 @@ def _with_returns(source: Source) -> Path:
     return copy
 
 
-def _records(path: Path, grammar: Grammar) -> Iterator[pl.DataFrame]:
-    """Blocks of records (`line`, `record`, `height` in lines, `cut`: the record was broken off), in file order."""
-    scan = pl.scan_lines(path, name="text", row_index_name="line", glob=False).with_columns(pl.col("line") + 1)
+def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.DataFrame]:
+    """Blocks of records in file order: `line`, `record`, its `height` in lines, `cut` (it was broken off), and the `rule` that it breaks or null.
+
+    Each line is judged as a record of its own by all threads; what lies in a block with fields of several lines is judged again.
+    """
+    scan = pl.scan_lines(path, name="text", row_index_name="line", glob=False)
+    numbered = scan.with_columns((pl.col("line") + 1).cast(pl.UInt32), record=_without_end(pl.col("text")))
+    lines = rules.judged(numbered.with_columns(height=pl.lit(1, pl.UInt32), cut=pl.lit(value=False)))
+    body = pl.col("line") > 1 if has_header else pl.lit(value=True)
     carried = pl.DataFrame(schema={"line": pl.UInt32, "text": pl.String})
-    for block in scan.collect_batches(chunk_size=LINES_A_BLOCK, maintain_order=True):
-        lines = pl.concat([carried, block.select(pl.col("line").cast(pl.UInt32), "text")])
-        told, inside = _states(lines, grammar)
+    for block in lines.collect_batches(chunk_size=LINES_A_BLOCK, maintain_order=True):
+        if not carried.height and not block["odd"].any():  # a line that leaves a field open has an odd number of quotes
+            yield block.filter(body)
+            continue
+        told, inside = _states(pl.concat([carried, block.select("line", "text")]), rules.grammar)
         last_start = told.select(pl.col("begins").arg_true().last()).item()
-        carried = lines.slice(last_start) if inside else lines.clear()
-        yield _group(told.head(last_start) if inside else told)
+        carried = told.slice(last_start).select("line", "text") if inside else carried.clear()
+        whole = _group(told.head(last_start) if inside else told)
+        yield rules.judged(whole.filter(body).lazy()).collect()
     if carried.height:  # the file ends inside a quoted field
-        yield _group(_states(carried, grammar)[0]).with_columns(cut=pl.lit(value=True))
+        cut = _group(_states(carried, rules.grammar)[0]).with_columns(cut=pl.lit(value=True))
+        yield rules.judged(cut.filter(body).lazy()).collect()
 
 
 def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
     """Which lines begin a record and which were broken off by the next one, read from outside; and whether the last ends inside."""
-    odd = pl.col("text").str.count_matches('"', literal=True) % 2 == 1
-    if not lines.select(odd.any()).item():  # a line that leaves a field open has an odd number of quotes
-        return lines.select("line", "text", begins=pl.lit(value=True), cut=pl.lit(value=False)), False
     text = pl.col("text").str.strip_suffix("\r")
     quotes = pl.when(text.str.contains('"', literal=True)).then(text)
     opens = quotes.str.contains(grammar.outside_opens).fill_null(False)
@@ -175,20 +193,51 @@ def _without_end(record: pl.Expr) -> pl.Expr:
     return record.str.strip_suffix("\r")
 
 
-def _judge(records: pl.DataFrame, grammar: Grammar, delimiter: str, width: int) -> pl.DataFrame:
-    """Give each record its number of fields, and the rule that it breaks or null."""
-    record = pl.col("record")
-    quoted = record.str.contains('"', literal=True)
-    bare = pl.when(quoted).then(record.str.replace_all(grammar.quoted, "")).otherwise(record)
-    fields = pl.when(record == "").then(0).otherwise(bare.str.count_matches(delimiter, literal=True) + 1)
-    sound = pl.when(quoted).then(record.str.contains(grammar.record)).otherwise(statement=True)
-    rule = (
-        pl.when(pl.col("cut") | ~sound)
-        .then(pl.lit(UNBALANCED_QUOTE.name))
-        .when(pl.col("fields") != width)
-        .then(pl.lit(RAGGED_ROW.name))
-    )
-    return records.with_columns(fields=fields.cast(pl.UInt32)).with_columns(rule=rule)
+class _Rules:
+    """What a record of `width` fields has to be."""
+
+    def __init__(self, grammar: Grammar, delimiter: str, width: int) -> None:
+        self.grammar, self.delimiter, self.width = grammar, delimiter, width
+
+    def judged(self, records: pl.LazyFrame) -> pl.LazyFrame:
+        """The frame with the number of `fields` of each `record`, whether it has `odd` quotes, and the `rule` that it breaks or null.
+
+        Quotes are sound where each quoted part is a whole field. Most records have one such field at most, which is seen when they are
+        split at the quotes, five times faster than a regular expression sees it: nothing stands between its doubled quotes.
+        """
+        d, record, parts = self.delimiter, pl.col("record"), pl.col("parts")
+        before, after, pieces = parts.list.first(), parts.list.last(), parts.list.len()
+        inner_ends = (parts.list.get(1, null_on_oob=True) != "") & (parts.list.get(-2, null_on_oob=True) != "")
+        doubled = _where(pieces > 3, record).str.count_matches('""', literal=True)
+        is_one = (pieces == 3) | ((pieces > 3) & inner_ends & (pieces == 3 + 2 * doubled))
+        is_field = ((before == "") | before.str.ends_with(d)) & ((after == "") | after.str.starts_with(d))
+        marked = _where((pieces > 1) & ~pl.col("one"), record).str.replace_all(self.grammar.quoted, '"')
+        loose = (pieces % 2 == 0) | pl.col("marked").str.contains(self.grammar.loose_quote)
+        outside = pl.when(pieces == 1).then(record).otherwise("marked")
+        fields = (
+            pl.when("one").then(self._delimiters(before) + self._delimiters(after)).otherwise(self._delimiters(outside))
+        )
+        return (
+            records.with_columns(parts=_where(record.str.contains('"', literal=True), record).str.split('"'))
+            .with_columns(one=is_one.fill_null(False) & is_field, odd=pieces % 2 == 0)
+            .with_columns(marked=marked)
+            .with_columns(fields=pl.when(record == "").then(0).otherwise(fields + 1))
+            .with_columns(
+                rule=pl.when(pl.col("cut") | loose)
+                .then(pl.lit(UNBALANCED_QUOTE.name))
+                .when(pl.col("fields") != self.width)
+                .then(pl.lit(RAGGED_ROW.name))
+            )
+            .drop("parts", "one", "marked")
+        )
+
+    def _delimiters(self, text: pl.Expr) -> pl.Expr:
+        return text.str.count_matches(self.delimiter, literal=True)
+
+
+def _where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:
+    """The text where the condition holds, else an empty one: a null would hide the text, and Polars would search it all the same."""
+    return pl.when(condition).then(text).otherwise(pl.lit(""))
 
 
 class _Teller:

@@ -81,14 +81,16 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     else:
         lines = lines.with_columns(typed=typed, lone=pl.lit(value=False))
     frame = _decode(lines, kind, keys)
+    unread = teller.lost.select("line", pl.col("text").alias("record"), "rules")
     return Table(
         frame,
         {column.name: keys.names.get(column.name, column.official) for column in kind.official},
         teller.tallies(),
-        teller.lost.select("line", pl.col("text").alias("record"), "rules").lazy(),
+        unread.lazy,
         _finder(lines),
         {"container": "json", "array": array} if is_array else {"container": "jsonl"},
         as_given=lines.select("row", record="text"),
+        unread_rows=unread.height,
     )
 
 

@@ -29,7 +29,8 @@ class Table:
 
     `frame` has `file` and `row` (UInt32, the record from 0), a String column `raw.<canonical name>` for each column that the file has, and
     whatever Boolean columns the shape's own checks look at. A typed source has the canonical columns themselves. `names` maps canonical
-    to file names. `unread` holds, raw and whole, the records that cannot be read at all. `form` is what the way back needs.
+    to file names. `aside` makes `unread`, which holds, raw and whole, the `unread_rows` records that cannot be read at all: few callers want
+    more than their number. `form` is what the way back needs.
     `as_given` has `row` and every column of the file as text, for the quarantine; a delimited file has its last column as `last` too, and
     `suspect` is true of `(records, nulls in last)` where these show that some record was not whole.
     """
@@ -37,12 +38,17 @@ class Table:
     frame: pl.LazyFrame
     names: Mapping[str, str]
     tallies: list[Tally] = field(default_factory=list)
-    unread: pl.LazyFrame = field(default_factory=nothing_unread)
+    aside: Callable[[], pl.LazyFrame] = nothing_unread
     lines: LineFinder = no_lines
     form: dict[str, object] = field(default_factory=dict)
     as_given: pl.LazyFrame | None = None
     suspect: Callable[[int, int], bool] = lambda rows, nulls: False
     typed: bool = False
+    unread_rows: int = 0
+
+    @property
+    def unread(self) -> pl.LazyFrame:
+        return self.aside()
 
 
 def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:

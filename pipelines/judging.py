@@ -117,10 +117,10 @@ def _run(
         if rare.row:
             judgements.append(_judge_rare(frame, kind, rare))
             tallies += tallies_of(intake, frame, judgements[-1], limit)
-    rows = height + table.unread_rows
-    if not rows:
+    records = height + table.unread_rows
+    if not records:
         tallies.append(_nothing(intake))
-    return Judged(intake, frame, height, rows, judgements, tallies, bool(beside))
+    return Judged(intake, frame, height, records, judgements, tallies, bool(beside))
 
 
 def _nothing(intake: Intake) -> Tally:

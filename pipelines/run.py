@@ -11,13 +11,16 @@ from typing import Literal
 from sharedtask.converters.source import UnusableError
 from sharedtask.converters.storage import Found, open_folder
 from sharedtask.pipelines.jobs.alone import work_alone
+from sharedtask.pipelines.jobs.delta import refuse_without_delta
+from sharedtask.pipelines.jobs.ending import Ending, commit, commit_delta
 from sharedtask.pipelines.jobs.job import Job, read_job
+from sharedtask.pipelines.jobs.lock import alone_in
 from sharedtask.pipelines.jobs.log import Log, no_log
 from sharedtask.pipelines.jobs.outcome import Outcome
 from sharedtask.pipelines.jobs.plan import Plan
 from sharedtask.pipelines.jobs.reading import inputs_of, parts_of, read_small, sha256_of
 from sharedtask.pipelines.jobs.result import JobResult
-from sharedtask.pipelines.jobs.state import Ending, alone_in, commit, read_state
+from sharedtask.pipelines.jobs.state import read_state
 from sharedtask.pipelines.jobs.together import MOST_BYTES, Small, work_together
 from sharedtask.pipelines.progress import Progress, no_progress
 
@@ -59,10 +62,13 @@ class _Run:
         self.job, self.log, self.progress, self.max_errors = job, log, progress, max_errors
         self.found = inputs_of(job)
         self.folder = open_folder(job.output, job.base)
-        stack.enter_context(alone_in(self.folder))
+        if job.table == "none":
+            stack.enter_context(alone_in(self.folder))
+        else:
+            refuse_without_delta()
         self.scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sharedtask-job-")))
         self.plan = Plan.of(job, stack)
-        self.state = read_state(self.folder, self.plan.settings)
+        self.state = read_state(self.folder, self.plan.settings, self.plan.name)
         self.reference = self.plan.of_reference()
         self.outcomes: dict[str, Outcome] = {}
         self.worked = self.bad = 0
@@ -80,7 +86,8 @@ class _Run:
             raise
         ordered = tuple(self.outcomes[one.path] for one in self.found)
         result = JobResult(job, ordered, self.worked, self.reference)
-        commit(self.state, self._ending(result), self.scratch)
+        write = commit if job.table == "none" else commit_delta
+        write(self.state, self._ending(result), self.scratch)
         self.log("info", "end", ok=result.ok, worked=self.worked, status=result.by_status())
         return result
 
@@ -110,6 +117,7 @@ class _Run:
     def _take(self, outcome: Outcome) -> None:
         """Note what became of an input that was worked now, and keep it in the journal from time to time."""
         self.worked += 1
+        outcome = replace(outcome, settings=self.plan.settings)
         self.fresh.append(outcome)
         self._note(outcome)
         if time.monotonic() - self.kept_at > PART_SECONDS:
@@ -140,13 +148,12 @@ class _Run:
         self.fresh, self.kept_at = [], time.monotonic()
 
     def _ending(self, result: JobResult) -> Ending:
-        job, scorer = self.job, self.plan.scorer
-        said = {name: value for name, value in asdict(job).items() if name not in ("base", "inputs")}
-        reference = self.reference
-        says = {
-            "ok": result.ok,
-            "job": {"inputs": job.inputs, **said},
-            "reference": {name: getattr(reference, name) for name in REFERENCE} if reference else None,
-            "status": result.by_status(),
-        }
+        job, scorer, reference = self.job, self.plan.scorer, self.reference
+        said = {name: value for name, value in asdict(job).items() if name != "base"}
+
+        def says(outcomes: Sequence[Outcome]) -> dict[str, object]:
+            result = JobResult(job, tuple(outcomes), 0)
+            told = {name: getattr(reference, name) for name in REFERENCE} if reference else None
+            return {"ok": result.ok, "job": said, "reference": told, "status": result.by_status()}
+
         return Ending(result.outcomes, says, {scorer.kind: scorer.headline} if scorer else {}, reference)

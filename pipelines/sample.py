@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sharedtask.pipelines.tasks import TASKS
 
+
 def sample(task: str, out: str | Path, rows: int = 200, seed: int = 0) -> list[Path]:
     """Write synthetic files of `task` into the folder `out`, which is made where it is missing; their paths.
 

@@ -10,7 +10,7 @@ from sharedtask.converters.source import UnusableError
 from sharedtask.converters.storage.folder import ConflictError, Folder, Found
 from sharedtask.converters.storage.local import LocalFolder, find_local
 
-__all__ = ["ConflictError", "Folder", "Found", "fetch", "find", "is_remote", "open_folder", "resolve"]
+__all__ = ["ConflictError", "Folder", "Found", "client_options", "fetch", "find", "is_remote", "open_folder", "resolve"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
@@ -61,3 +61,12 @@ def open_folder(path: str, base: Path) -> Folder:
 
         return S3Folder(path)
     return LocalFolder(path, base)
+
+
+def client_options(place: str) -> dict[str, str]:
+    """What a library that opens the files at a place itself must be told to reach it; nothing for local ones."""
+    if not is_remote(place):
+        return {}
+    from sharedtask.converters.storage import s3_access
+
+    return s3_access.client_options()

@@ -66,6 +66,21 @@ def access() -> Access:
     )
 
 
+def client_options() -> dict[str, str]:
+    """The access as the options of object_store, for a library that opens its files itself (Delta)."""
+    given = access()
+    told = {
+        "AWS_ENDPOINT_URL": given.endpoint,
+        "AWS_REGION": given.region or "us-east-1",
+        "AWS_ACCESS_KEY_ID": given.key,
+        "AWS_SECRET_ACCESS_KEY": given.secret,
+        "AWS_SESSION_TOKEN": given.token,
+        "AWS_ALLOW_HTTP": "true" if (given.endpoint or "").startswith("http:") else None,
+        "conditional_put": "etag",
+    }
+    return {name: value for name, value in told.items() if value}
+
+
 def _is_address(text: str) -> bool:
     """Whether a text is the URL of a server; obstore panics where it is not."""
     try:

@@ -126,7 +126,7 @@ class _Work:
         )
         judged, table = write_table(taken, target, aside, settings)
         if table is not None:
-            self._put(f"data/{place}", target, taken.kind, table.rows, table.sha256)
+            self._put(f"{self.plan.data}/{place}", target, taken.kind, table.rows, table.sha256)
         if aside.exists():
             self._put_aside(place, aside, taken.kind)
         return taken.kind, judged

@@ -48,7 +48,7 @@ class Outcome:
     """One input: `status` is ok, errors (findings of severity error) or unread (`error` says why nothing could be done with it).
 
     `counts` is by severity, `rules` has code, severity and count of each broken rule. `scores` is null where the run was not scored, or
-    no score was wanted.
+    no score was wanted. `settings` is a hash of what the outcome depends on beside the bytes of the input.
     """
 
     path: str
@@ -64,6 +64,7 @@ class Outcome:
     scorer: str | None = None
     scores: dict[str, float | None] | None = None
     findings: list[dict[str, object]] = field(default_factory=list)
+    settings: str = ""
 
     def without_findings(self) -> dict[str, object]:
         """Everything but the findings, which have a table of their own."""

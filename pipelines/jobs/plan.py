@@ -16,6 +16,7 @@ from sharedtask.pipelines.answers import gold_kinds, readable
 from sharedtask.pipelines.check import Checking
 from sharedtask.pipelines.jobs.job import AGAINST, Job
 from sharedtask.pipelines.jobs.outcome import Outcome, found_in
+from sharedtask.pipelines.jobs.state import JOURNAL
 from sharedtask.pipelines.metrics.score import Scorer
 from sharedtask.pipelines.paths import bare_name
 from sharedtask.pipelines.report import Report
@@ -66,7 +67,12 @@ class Plan:
             "reference": [job.reference, self.reference.sha256] if self.reference else None,
             "schemas": {kind.name: schema_sha256(kind) for kind in self.kinds},
         }
-        return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+
+    @property
+    def name(self) -> str:
+        """What tells this job from others that write to the same output."""
+        return hashlib.sha256(orjson.dumps([self.settings, sorted(self.job.inputs)])).hexdigest()[:16]
 
     @property
     def checking(self) -> Checking | None:
@@ -113,6 +119,11 @@ class Plan:
         kind = judged.intake.kind.name
         found = found_in(report, kind)
         return Outcome(source.path, source.sha256, source.size, kind, judged.rows, **found)  # type: ignore[arg-type]
+
+    @property
+    def data(self) -> str:
+        """The folder of converted files: where they stay, or where they wait until they go into a Delta table."""
+        return "data" if self.job.table == "none" else f"{JOURNAL}/{self.name}/data"
 
     def place(self, path: str, kind: Kind) -> str:
         """Where what is written for an input goes, below `data` or `quarantine`: by task, kind and split, under a name of its own.

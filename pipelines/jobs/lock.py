@@ -1,0 +1,40 @@
+"""One job at a time on a local output."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sharedtask.converters.source import UnusableError
+from sharedtask.converters.storage import Folder, is_remote
+
+LOCK = ".job.lock"
+
+
+@contextmanager
+def alone_in(folder: Folder) -> Iterator[None]:
+    """While this is held no other job of this machine can begin on the output. On S3, where there are no locks, the manifest decides at the end.
+
+    Raises UnusableError at once where another job holds it, or the folder cannot be written.
+    """
+    if is_remote(folder.path):
+        yield
+        return
+    import fcntl  # not on every system, and needed for local outputs only
+
+    place = Path(folder.place(LOCK))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        lock = place.open("wb")
+    except OSError as error:
+        raise UnusableError(f"{place.parent}: cannot be written: {(error.strerror or str(error)).lower()}") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # given back by the system however this process ends
+        except OSError:
+            raise UnusableError(
+                f"{folder.path}: another job is writing here; wait for its end, or name another output"
+            ) from None
+        for partial in place.parent.rglob(".*.partial"):  # of a job that was killed
+            shutil.rmtree(partial, ignore_errors=True)
+        yield
