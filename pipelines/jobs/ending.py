@@ -61,9 +61,12 @@ def commit(state: State, ending: Ending, scratch: Path) -> None:
     files = {name: _written(table, scratch / name) for name, table in tables.items()}
     digests = {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files.items()}
     manifest = _manifest(ending.says(ending.outcomes), digests, ending.outcomes)
-    same = folder.read(MANIFEST) == (manifest, state.stamp) and has_its_tables(folder, digests, state.names)
+    there = folder.read(MANIFEST)
+    same = there == (manifest, state.stamp) and has_its_tables(folder, digests, state.names)
     if not same:
-        folder.remove(SUCCESS)
+        if (there and there[1]) != state.stamp:
+            raise ConflictError(folder.place(MANIFEST))
+        folder.remove(SUCCESS)  # the mark of the job before; not before it is plain that this one has not lost
         folder.swap(MANIFEST, manifest, state.stamp)
         for name, file in files.items():
             folder.put(name, file)
