@@ -85,6 +85,13 @@ class Source:
         return replace(self, local=local, head=_first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
 
 
+def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFacts) -> Source:
+    """An input that has been read already: its first bytes and byte facts are known, and nothing is done to find them."""
+    known: Future[ByteFacts] = Future()
+    known.set_result(facts)
+    return Source(path, local, local.name, size, local.parent, ThreadPoolExecutor(1), known, None, head)
+
+
 def _first_bytes(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(BLOCK)

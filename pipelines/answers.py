@@ -47,15 +47,17 @@ def requiring(kind: Kind, names: Collection[str]) -> Kind:
     return replace(kind, columns=columns, name_faults=None)
 
 
-def read_answers(checking: Checking, scorer: Scorer, *, allow_missing: bool) -> Answers | None:
+def read_answers(
+    checking: Checking, scorer: Scorer, *, allow_missing: bool, labels: pl.DataFrame | None = None
+) -> Answers | None:
     """What the scorer takes, None where there is something that it has no rule for: unread cells and records, repeated, unknown or missing
-    keys. `allow_missing` lets missing keys pass.
+    keys. `allow_missing` lets missing keys pass. `labels` are those of the gold, if they have been read before.
     """
     run, gold = checking.run, checking.reference
     if run is None or gold is None:
         return None
     key = list(run.intake.kind.key)
-    labels = readable(gold, [*key, *scorer.labels])
+    labels = readable(gold, [*key, *scorer.labels]) if labels is None else labels
     given = readable(run, [column.name for column in run.intake.kind.columns])
     if labels is None or given is None:
         return None

@@ -133,15 +133,22 @@ class Checking:
         taken.enrich = lambda frame: enrich(frame, reference)
         look = self.run_check.revise
         revise = partial(_revised, look, kind, source.path) if look else None
-        self.run = judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes, revise=revise)
-        self.report.add(self.run.tallies)
-        self.report.add(_upload_form(self.run))
-        there = set(self.run.frame.collect_schema().names())
-        if self.run.height and set(kind.key) <= there:
+        self.hold(judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes, revise=revise), also)
+
+    def hold(self, run: Judged, also: Sequence[str] = ()) -> None:
+        """Take what was found in a judged run, and hold it against the reference; both must be there."""
+        check, reference = self.run_check, self.reference
+        assert check is not None  # noqa: S101 - a run is judged only where it can be held against something
+        assert reference is not None  # noqa: S101
+        self.run, self.ids = run, []
+        self.report.add(run.tallies)
+        self.report.add(_upload_form(run))
+        there = set(run.frame.collect_schema().names())
+        if run.height and set(check.run.key) <= there:
             others = [self._other(path) for path in also]
-            self.ids = id_tallies(self.run, self.reference, others, self.max_findings)
+            self.ids = id_tallies(run, reference, others, self.max_findings)
             self.report.add(self.ids)
-            self.report.add(self.run_check.compare(self.run, self.reference, self.max_findings))
+            self.report.add(check.compare(run, reference, self.max_findings))
 
     def _other(self, path: str) -> Judged:
         taken = self._take(path)

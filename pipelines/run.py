@@ -20,8 +20,9 @@ from sharedtask.pipelines.jobs.outcome import Outcome
 from sharedtask.pipelines.jobs.plan import Plan
 from sharedtask.pipelines.jobs.reading import inputs_of, parts_of, read_small, sha256_of
 from sharedtask.pipelines.jobs.result import JobResult
+from sharedtask.pipelines.jobs.small import MOST_BYTES, Small
 from sharedtask.pipelines.jobs.state import read_state
-from sharedtask.pipelines.jobs.together import MOST_BYTES, Small, work_together
+from sharedtask.pipelines.jobs.together import work_together
 from sharedtask.pipelines.progress import Progress, no_progress
 
 PART_SECONDS = 1.0  # after which what has been done goes into the journal
@@ -96,7 +97,10 @@ class _Run:
         small = {one.path: one for one in read_small(part, self.job.base)} if part[0].bytes <= MOST_BYTES else {}
         new = [one for one in part if not self._known(one, small.get(one.path))]
         together = {
-            one.path: one for one in work_together([small[one.path] for one in new if one.path in small], self.plan)
+            one.path: one
+            for one in work_together(
+                [small[one.path] for one in new if one.path in small], self.plan, self.folder, self.scratch
+            )
         }
         for outcome in together.values():
             self._take(outcome)

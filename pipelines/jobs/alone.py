@@ -19,6 +19,7 @@ from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.score import score_answers
 from sharedtask.pipelines.writing import Settings, write_quarantine, write_table
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Severity
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
 DISK_FULL = "No space left on device"  # as the system says it, inside whatever a library says around it
@@ -51,7 +52,7 @@ def _failed(found: Found, error: Exception) -> Outcome:
 
 
 def _worked(source: Source, plan: Plan, folder: Folder, scratch: Path) -> Outcome:
-    work = _Work(source, plan, folder, scratch)
+    work = Work(source, plan, folder, scratch)
     checking = plan.checking
     only_runs = not {"validate", "convert"} & set(plan.job.steps)
     if checking is not None and (only_runs or _is_run(source, checking, plan)):
@@ -66,7 +67,7 @@ def _is_run(source: Source, checking: Checking, plan: Plan) -> bool:
     )
 
 
-class _Work:
+class Work:
     """The steps on one open source, and what comes of them."""
 
     def __init__(self, source: Source, plan: Plan, folder: Folder, scratch: Path) -> None:
@@ -79,10 +80,19 @@ class _Work:
         """Check and score a run."""
         checking.report = self.report
         checking.check_another(self.source, None)
+        return self._held(checking)
+
+    def as_judged(self, checking: Checking, run: Judged) -> Outcome:
+        """Check and score a run that has been judged."""
+        checking.report = self.report
+        checking.hold(run)
+        return self._held(checking)
+
+    def _held(self, checking: Checking) -> Outcome:
         kind = checking.run_check.run if checking.run_check else None
         scorer, scores = self.plan.scorer, None
         if scorer is not None:
-            answers = read_answers(checking, scorer, allow_missing=False)
+            answers = read_answers(checking, scorer, allow_missing=False, labels=self.plan.gold)
             found = score_answers(checking, scorer, answers) if answers else None
             scores = dict(found.scores) if found else None
         if kind is not None and self.converts:
@@ -91,6 +101,12 @@ class _Work:
             self._set_aside(checking.run)
         rows = checking.run.rows if checking.run else None
         return self._outcome(kind, rows, scorer.name if scorer else None, scores)
+
+    def as_found(self, judged: Judged) -> Outcome:
+        """Tell what was found in a judged file of any kind."""
+        self.report.add(judged.tallies)
+        self._set_aside(judged)
+        return self._outcome(judged.intake.kind, judged.rows)
 
     def as_data(self) -> Outcome:
         """Validate or convert a file of any kind."""
@@ -103,10 +119,7 @@ class _Work:
         if isinstance(taken, list):
             self.report.add(taken)
             return self._outcome(None, None)
-        judged = judge_intake(taken, limit=MAX_FINDINGS)
-        self.report.add(judged.tallies)
-        self._set_aside(judged)
-        return self._outcome(taken.kind, judged.rows)
+        return self.as_found(judge_intake(taken, limit=MAX_FINDINGS))
 
     def _convert(self, kinds: Sequence[Kind], name: str | None) -> tuple[Kind | None, Judged | None]:
         """Write the canonical table and the quarantine of an input. A file in which there is nothing to find has neither."""
@@ -134,7 +147,8 @@ class _Work:
     def _set_aside(self, judged: Judged) -> None:
         """Write the records that cannot be used to the quarantine, if the job has one."""
         aside = self.scratch / "aside.parquet"
-        if self.plan.job.on_error == "quarantine" and write_quarantine(judged, aside):
+        clean = judged.rows == judged.height and all(one.severity is not Severity.ERROR for one in judged.tallies)
+        if not clean and self.plan.job.on_error == "quarantine" and write_quarantine(judged, aside):
             kind = judged.intake.kind
             self._put_aside(self.plan.place(self.source.path, kind), aside, kind)
 

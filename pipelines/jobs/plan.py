@@ -28,17 +28,22 @@ from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
 MAX_FINDINGS = 20  # samples of each rule for each input
+HELD_BYTES = 1 << 26  # of a reference that is kept in memory, since every run is held against it
 SPLITS = ("train", "dev", "validation", "val", "trial", "test", "warmup")
 
 
 @dataclass(slots=True)
 class Plan:
-    """How the inputs of a job are worked. The reference is opened at once and judged when the first input needs it."""
+    """How the inputs of a job are worked. The reference is opened at once and judged when the first input needs it.
+
+    `settings` is a hash of all that outcomes depend on beside the bytes of their inputs.
+    """
 
     job: Job
     files: ExitStack
     kinds: list[Kind]
     reference: Source | None = None
+    settings: str = ""
     _checking: Checking | None = None
     _gold: pl.DataFrame | None = field(default=None, repr=False)
 
@@ -51,10 +56,10 @@ class Plan:
         if job.reference is not None and set(AGAINST) & set(job.steps):
             source = files.enter_context(open_source(resolve(job.reference, job.base)))
             plan.reference = replace(source, path=job.reference)
+        plan.settings = plan._hash_of_settings()
         return plan
 
-    @property
-    def settings(self) -> str:
+    def _hash_of_settings(self) -> str:
         """A hash of everything beside an input's own bytes that what is written for it depends on."""
         job = self.job
         told = {
@@ -88,6 +93,8 @@ class Plan:
                 raise UnusableError(
                     f"{self.reference.path}: nothing can be judged against this reference{why}; mend it first"
                 )
+            if self.reference.size <= HELD_BYTES:
+                checking.reference.frame = checking.reference.frame.collect(engine="streaming").lazy()
             self._checking = checking
         return self._checking
 

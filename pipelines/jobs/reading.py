@@ -11,7 +11,7 @@ from sharedtask.converters.source import UnusableError, open_source
 from sharedtask.converters.storage import Found, fetch, find, is_remote, resolve
 from sharedtask.converters.write import file_sha256
 from sharedtask.pipelines.jobs.job import Job
-from sharedtask.pipelines.jobs.together import MOST_BYTES, Small
+from sharedtask.pipelines.jobs.small import MOST_BYTES, Small
 
 AT_ONCE_BYTES = 1 << 25  # of small files that are worked together
 AT_ONCE_FILES = 4096
