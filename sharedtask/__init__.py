@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sharedtask.converters.source import UnusableError
     from sharedtask.pipelines.baseline import baseline
+    from sharedtask.pipelines.batches import Batch, judge_batch
     from sharedtask.pipelines.card import card
     from sharedtask.pipelines.changes import Changes
     from sharedtask.pipelines.check import check
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from sharedtask.pipelines.diff import diff
     from sharedtask.pipelines.export import export
     from sharedtask.pipelines.fix import fix
+    from sharedtask.pipelines.jobs.job import Job
+    from sharedtask.pipelines.jobs.result import JobResult
     from sharedtask.pipelines.report import Report
     from sharedtask.pipelines.results import Comparison, Fixed, Score, ScoreResult
+    from sharedtask.pipelines.run import run
     from sharedtask.pipelines.sample import sample
     from sharedtask.pipelines.schema import schema
     from sharedtask.pipelines.score import score
@@ -25,9 +29,12 @@ if TYPE_CHECKING:
     from sharedtask.pipelines.validate import validate
 
 _HOMES = {
+    "Batch": "sharedtask.pipelines.batches",
     "Changes": "sharedtask.pipelines.changes",
     "Comparison": "sharedtask.pipelines.results",
     "Fixed": "sharedtask.pipelines.results",
+    "Job": "sharedtask.pipelines.jobs.job",
+    "JobResult": "sharedtask.pipelines.jobs.result",
     "Report": "sharedtask.pipelines.report",
     "Score": "sharedtask.pipelines.results",
     "ScoreResult": "sharedtask.pipelines.results",
@@ -41,7 +48,9 @@ _HOMES = {
     "diff": "sharedtask.pipelines.diff",
     "export": "sharedtask.pipelines.export",
     "fix": "sharedtask.pipelines.fix",
+    "judge_batch": "sharedtask.pipelines.batches",
     "pack": "sharedtask.pipelines.template",
+    "run": "sharedtask.pipelines.run",
     "sample": "sharedtask.pipelines.sample",
     "schema": "sharedtask.pipelines.schema",
     "score": "sharedtask.pipelines.score",
@@ -51,9 +60,12 @@ _HOMES = {
     "validate": "sharedtask.pipelines.validate",
 }
 __all__ = [
+    "Batch",
     "Changes",
     "Comparison",
     "Fixed",
+    "Job",
+    "JobResult",
     "Report",
     "Score",
     "ScoreResult",
@@ -67,7 +79,9 @@ __all__ = [
     "diff",
     "export",
     "fix",
+    "judge_batch",
     "pack",
+    "run",
     "sample",
     "schema",
     "score",

@@ -7,9 +7,12 @@ import pytest
 import sharedtask
 
 NAMES = [
+    "Batch",
     "Changes",
     "Comparison",
     "Fixed",
+    "Job",
+    "JobResult",
     "Report",
     "Score",
     "ScoreResult",
@@ -23,7 +26,9 @@ NAMES = [
     "diff",
     "export",
     "fix",
+    "judge_batch",
     "pack",
+    "run",
     "sample",
     "schema",
     "score",
