@@ -54,7 +54,9 @@ def run_once(case: Case) -> Run:
         shutil.rmtree(case.clears, ignore_errors=True)
     wanted = subprocess.PIPE if case.timed_inside else subprocess.DEVNULL
     started = time.perf_counter()
-    with subprocess.Popen(case.command, stdout=wanted, stderr=subprocess.PIPE) as process:
+    # What is not kept compiled would be compiled in each run, which no installed package is.
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with subprocess.Popen(case.command, stdout=wanted, stderr=subprocess.PIPE, env=surroundings) as process:
         stopper = Timer(case.limit or 0, process.kill)  # which does nothing where the process has ended
         if case.limit:
             stopper.start()

@@ -12,6 +12,7 @@ from sharedtask.converters.encoding import UTF8_BOM_BYTES, plain_text
 from sharedtask.converters.excel import first_cells, is_workbook, read_cells
 from sharedtask.converters.json_mapping import is_mapping
 from sharedtask.converters.json_records import first_keys
+from sharedtask.converters.limits import beyond_limits
 from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, stored_kind
 from sharedtask.converters.source import Source
 from sharedtask.schemas.file_rules import EMPTY_FILE
@@ -74,4 +75,6 @@ def look_into(
     if start[:1] in (b"{", b"["):
         keys, mapping = first_keys(text.head), is_mapping(text.head)
         return Contents(text, "json", name, keys, tallies, mapping=mapping, packed=packed)
-    return Contents(text, "csv", name, Layout(text.head).cells, tallies, packed=packed)
+    names = Layout(text.head).cells
+    beyond = beyond_limits(text, names, kind_name, max_bytes)
+    return [*tallies, *beyond] if beyond else Contents(text, "csv", name, names, tallies, packed=packed)

@@ -1,6 +1,8 @@
 """The command line: click lives here and nowhere else, a module a group of commands, each a few lines over one public function."""
 
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -86,7 +88,17 @@ def main() -> None:
     except Exception as error:
         click.echo(_one_line(error), err=True)
         status = 2
+    if status == INTERRUPTED:
+        _leave_at_once(status)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _leave_at_once(status: int) -> None:
+    """End without waiting for the threads of a query that was interrupted: they would touch what is taken down around them, and crash."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # a pipe that nobody reads any more
+            stream.flush()
+    os._exit(status)
 
 
 def _one_line(error: Exception) -> str:
