@@ -57,7 +57,7 @@ def explained(
         told = explain(source, "toy/table", delimiter, width, has_header=has_header, limit=100)
         with told.whole.open(encoding="utf-8", newline="") as file:
             kept = list(csv.reader(file, delimiter=delimiter))
-        unread = told.unread.sort("line").collect()
+        unread = told.unread().sort("line").collect()
     return told, kept, [(line, rules[0], record) for line, record, rules in unread.rows()]
 
 
