@@ -132,7 +132,7 @@ def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.Dat
     body = pl.col("line") > 1 if has_header else pl.lit(value=True)
     carried = pl.DataFrame(schema={"line": pl.UInt32, "text": pl.String})
     for block in lines.collect_batches(chunk_size=LINES_A_BLOCK, maintain_order=True):
-        if not carried.height and not block["odd"].any():  # a line that leaves a field open has an odd number of quotes
+        if not carried.height and not block["odd"].any():
             yield block.filter(body)
             continue
         told, inside = _states(pl.concat([carried, block.select("line", "text")]), rules.grammar)
@@ -147,6 +147,8 @@ def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.Dat
 
 def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
     """Which lines begin a record and which were broken off by the next one, read from outside; and whether the last ends inside."""
+    if not lines.select(_is_odd(pl.col("text").str.count_matches('"', literal=True)).any()).item():
+        return lines.select("line", "text", begins=pl.lit(value=True), cut=pl.lit(value=False)), False
     text = pl.col("text").str.strip_suffix("\r")
     quotes = pl.when(text.str.contains('"', literal=True)).then(text)
     opens = quotes.str.contains(grammar.outside_opens).fill_null(False)
@@ -212,14 +214,14 @@ class _Rules:
         is_one = (pieces == 3) | ((pieces > 3) & inner_ends & (pieces == 3 + 2 * doubled))
         is_field = ((before == "") | before.str.ends_with(d)) & ((after == "") | after.str.starts_with(d))
         marked = _where((pieces > 1) & ~pl.col("one"), record).str.replace_all(self.grammar.quoted, '"')
-        loose = (pieces % 2 == 0) | pl.col("marked").str.contains(self.grammar.loose_quote)
+        loose = pl.col("odd") | pl.col("marked").str.contains(self.grammar.loose_quote)
         outside = pl.when(pieces == 1).then(record).otherwise("marked")
         fields = (
             pl.when("one").then(self._delimiters(before) + self._delimiters(after)).otherwise(self._delimiters(outside))
         )
         return (
             records.with_columns(parts=_where(record.str.contains('"', literal=True), record).str.split('"'))
-            .with_columns(one=is_one.fill_null(False) & is_field, odd=pieces % 2 == 0)
+            .with_columns(one=is_one.fill_null(False) & is_field, odd=_is_odd(pieces - 1))
             .with_columns(marked=marked)
             .with_columns(fields=pl.when(record == "").then(0).otherwise(fields + 1))
             .with_columns(
@@ -233,6 +235,11 @@ class _Rules:
 
     def _delimiters(self, text: pl.Expr) -> pl.Expr:
         return text.str.count_matches(self.delimiter, literal=True)
+
+
+def _is_odd(quotes: pl.Expr) -> pl.Expr:
+    """Whether a line with so many quotes may leave a field open."""
+    return quotes % 2 == 1
 
 
 def _where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:

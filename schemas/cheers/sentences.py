@@ -48,25 +48,16 @@ SECTOR_IDS = Reading(
 def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     """Sentence gaps, split documents and repeated keys, from one group_by over the documents.
 
-    A document is sound where row and sentence id rise together, from sentence 0 to n-1. Only documents that are not meet the rest.
+    A document is sound where it begins once, with sentence 0, and each of its other rows follows the row before. Only documents that are
+    not meet the rest.
     """
     ids, row = pl.col("sentence_id"), pl.col("row")
-    lead = ids - row
-    per_document = (
-        keys.drop_nulls(["doc_id", "sentence_id"])
-        .group_by("file", "doc_id")
-        .agg(
-            low=ids.min(),
-            high=ids.max(),
-            shortest=lead.min(),
-            longest=lead.max(),
-            sentences=pl.len(),
-        )
-    )
-    sound = (
-        (pl.col("low") == 0) & (pl.col("high") + 1 == pl.col("sentences")) & (pl.col("shortest") == pl.col("longest"))
-    )
-    suspect = keys.join(per_document.filter(~sound), on=["file", "doc_id"], how="semi", maintain_order="left")
+    same = pl.col("file").eq(pl.col("file").shift()) & pl.col("doc_id").eq(pl.col("doc_id").shift())
+    follows = same & (ids == ids.shift() + 1) & (row == row.shift() + 1)
+    begins = keys.filter(~follows.fill_null(False)).drop_nulls(["doc_id", "sentence_id"])
+    per_document = begins.group_by("file", "doc_id").agg(first=ids.first(), times=pl.len())
+    unsound = per_document.filter((pl.col("first") != 0) | (pl.col("times") > 1))
+    suspect = keys.join(unsound, on=["file", "doc_id"], how="semi", maintain_order="left")
     documents = suspect.group_by("file", "doc_id").agg(
         row=row.min(),
         last=row.max(),
