@@ -17,6 +17,7 @@ from sharedtask.converters.source import BLOCK, Source
 from sharedtask.converters.table import LineFinder, Table, as_given
 from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 from sharedtask.schemas.kind import RAW, Kind
+from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.rule import Severity, Tally, tally_one
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -154,7 +155,7 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout
         if layout.spaces:
             field = field.str.strip_prefix(" ") if prose else field.str.strip_chars_start(" ")
         elif position in telling:  # prose is long, and a single space in front of it changes nothing that is judged
-            field = pl.when(spaced).then(pl.when(spaced).then(field).str.strip_chars_start(" ")).otherwise(field)
+            field = pl.when(spaced).then(text_where(spaced, field).str.strip_chars_start(" ")).otherwise(field)
         return field.alias(RAW + name)
 
     width = len(scan.collect_schema()) - 1
@@ -169,7 +170,7 @@ def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:
         return pl.lit(value=False)
     fields = [pl.col(f"f{position}") for position in positions]
     first = fields[0].str.starts_with(" ")
-    return pl.all_horizontal(pl.when(first).then(field).str.contains(r"^ +[^ ]") for field in fields).fill_null(False)
+    return pl.all_horizontal(text_where(first, field).str.contains(r"^ +[^ ]") for field in fields)
 
 
 def _newlines_before(scan: pl.LazyFrame, first: int) -> LineFinder:

@@ -17,6 +17,7 @@ import polars as pl
 from sharedtask.converters.source import BLOCK, Source
 from sharedtask.converters.table import LineFinder, nothing_unread
 from sharedtask.schemas.file_rules import RAGGED_ROW, UNBALANCED_QUOTE
+from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.rule import Rule, Tally, Violation
 
 LINES_A_BLOCK = 1 << 16
@@ -210,17 +211,17 @@ class _Rules:
         d, record, parts = self.delimiter, pl.col("record"), pl.col("parts")
         before, after, pieces = parts.list.first(), parts.list.last(), parts.list.len()
         inner_ends = (parts.list.get(1, null_on_oob=True) != "") & (parts.list.get(-2, null_on_oob=True) != "")
-        doubled = _where(pieces > 3, record).str.count_matches('""', literal=True)
+        doubled = text_where(pieces > 3, record).str.count_matches('""', literal=True)
         is_one = (pieces == 3) | ((pieces > 3) & inner_ends & (pieces == 3 + 2 * doubled))
         is_field = ((before == "") | before.str.ends_with(d)) & ((after == "") | after.str.starts_with(d))
-        marked = _where((pieces > 1) & ~pl.col("one"), record).str.replace_all(self.grammar.quoted, '"')
+        marked = text_where((pieces > 1) & ~pl.col("one"), record).str.replace_all(self.grammar.quoted, '"')
         loose = pl.col("odd") | pl.col("marked").str.contains(self.grammar.loose_quote)
         outside = pl.when(pieces == 1).then(record).otherwise("marked")
         fields = (
             pl.when("one").then(self._delimiters(before) + self._delimiters(after)).otherwise(self._delimiters(outside))
         )
         return (
-            records.with_columns(parts=_where(record.str.contains('"', literal=True), record).str.split('"'))
+            records.with_columns(parts=text_where(record.str.contains('"', literal=True), record).str.split('"'))
             .with_columns(one=is_one.fill_null(False) & is_field, odd=_is_odd(pieces - 1))
             .with_columns(marked=marked)
             .with_columns(fields=pl.when(record == "").then(0).otherwise(fields + 1))
@@ -240,11 +241,6 @@ class _Rules:
 def _is_odd(quotes: pl.Expr) -> pl.Expr:
     """Whether a line with so many quotes may leave a field open."""
     return quotes % 2 == 1
-
-
-def _where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:
-    """The text where the condition holds, else an empty one: a null would hide the text, and Polars would search it all the same."""
-    return pl.when(condition).then(text).otherwise(pl.lit(""))
 
 
 class _Teller:

@@ -45,13 +45,18 @@ class Reading:
     empty: Rule = NULL_VALUE
 
 
+def text_where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:
+    """The text where the condition holds, else an empty one: a null would hide the text, and Polars would search it all the same."""
+    return pl.when(condition).then(text).otherwise(pl.lit(""))
+
+
 def unread(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     """True where a cell holds something and no value could be read from it."""
     return value.is_null() & raw.is_not_null() & (raw != "")
 
 
 def _scientific(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return pl.when(unread(raw, value)).then(raw).str.contains(SCIENTIFIC)
+    return text_where(unread(raw, value), raw).str.contains(SCIENTIFIC)
 
 
 def _unchanged(raw: pl.Expr) -> pl.Expr:
@@ -102,7 +107,7 @@ def run_id(*, wanted: str = "the id as it stands in the reference") -> Reading:
 
     def parse(raw: pl.Expr) -> pl.Expr:
         plain = raw.cast(pl.Int64, strict=False)
-        rest = pl.when(plain.is_null()).then(raw).str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1)
+        rest = text_where(plain.is_null(), raw).str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1)
         return pl.when(plain >= 0).then(plain).otherwise(rest.cast(pl.Int64, strict=False))
 
     def other_form(raw: pl.Expr, value: pl.Expr) -> pl.Expr:

@@ -8,6 +8,7 @@ import polars as pl
 
 from sharedtask.schemas.file_rules import FIELD_TOO_LARGE, NUL_BYTE
 from sharedtask.schemas.kind import Check, Column, property_says
+from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.value_rules import (
     CONTROL_CHARACTER,
     LINE_SEPARATOR_CHARACTER,
@@ -40,11 +41,11 @@ LINE_SEPARATORS = r"[\x{2028}\x{2029}\x{85}]"
 def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Check]:
     """The checks of one prose column; `max_bytes` is the largest field that is taken."""
     text = pl.col(column.name)
-    wide = pl.when(text.str.len_bytes() != text.str.len_chars()).then(text)
+    wide = text_where(text.str.len_bytes() != text.str.len_chars(), text)
     c1 = wide.str.contains(CONTROLS_C1)
     c0 = text.str.contains(CONTROLS_C0)
-    marked = pl.when(wide.str.contains(NOT_NFC_PREFILTER)).then(text)
-    doubtful = pl.when(text.str.contains("??", literal=True)).then(text).str.contains(r"\p{L}\?{2,}\p{L}")
+    marked = text_where(wide.str.contains(NOT_NFC_PREFILTER), text)
+    doubtful = text_where(text.str.contains("??", literal=True), text).str.contains(r"\p{L}\?{2,}\p{L}")
     odd = "{column} holds a character that text should not hold: {value}"
     return [
         Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes"),
@@ -62,7 +63,7 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
         Check(
             REPLACEMENT_CHARACTER,
             column.name,
-            wide.str.contains("\ufffd", literal=True).fill_null(False) | doubtful.fill_null(False),
+            wide.str.contains("\ufffd", literal=True) | doubtful,
             "the character that was lost",
             "{column} has lost a character: {value}",
         ),

@@ -20,7 +20,7 @@ from sharedtask.schemas.cheers.rules import (
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, RELEVANCE
 from sharedtask.schemas.file_rules import MISSING_COLUMN
 from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck, property_says
-from sharedtask.schemas.reading import Fault, Reading, integer, text, unread
+from sharedtask.schemas.reading import Fault, Reading, integer, text, text_where, unread
 from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.table_checks import found, repeated_keys
 from sharedtask.schemas.value_rules import DUPLICATE_KEY
@@ -31,9 +31,11 @@ USUAL_LIST = r"^\[(?:[0-9]{1,3}(?:, ?[0-9]{1,3})*)?\]$"  # the same in ASCII wit
 
 def _sector_ids(raw: pl.Expr) -> pl.Expr:
     """`[]`, `[3]`, `[2, 3, 4]` as lists; null for what is no list of ids."""
-    usual = raw.str.contains(USUAL_LIST)
-    other = pl.when(~usual).then(raw).str.contains(SECTOR_LIST).fill_null(False)
-    ids = pl.when(usual | other).then(raw).str.extract_all(r"\d+")
+    empty = raw == "[]"  # nearly all cells
+    rest = text_where(~empty, raw)
+    usual = rest.str.contains(USUAL_LIST)
+    other = text_where(~usual, rest).str.contains(SECTOR_LIST)
+    ids = pl.when(empty | usual | other).then(rest.str.extract_all(r"\d+"))
     return ids.cast(pl.List(pl.Int8), strict=False)
 
 
@@ -165,7 +167,7 @@ SENTENCES = Kind(
         Check(
             DEBRIS_SENTENCE,
             "sentence_text",
-            pl.col("is_relevant") & (pl.when(short).then(pl.col("sentence_text")).str.len_chars() <= 2),
+            pl.col("is_relevant") & short & (text_where(short, pl.col("sentence_text")).str.len_chars() <= 2),
             "a sentence",
             "a relevant sentence of one or two characters: {value}",
         ),

@@ -3,7 +3,7 @@
 import polars as pl
 
 from sharedtask.schemas.cheers.rules import RELEVANCE_NOT_BINARY
-from sharedtask.schemas.reading import Fault, Reading, unread
+from sharedtask.schemas.reading import Fault, Reading, text_where, unread
 from sharedtask.schemas.rule import Severity
 
 SECTORS = (
@@ -31,7 +31,7 @@ DOCUMENTED_PROJECTS = tuple(f"IMMAP/DFS {project}" for project in PROJECTS)
 
 def _relevance(raw: pl.Expr) -> pl.Expr:
     one, zero = raw == "1", raw == "0"
-    word = pl.when(~(one | zero)).then(raw).str.to_lowercase()  # hardly any cell
+    word = text_where(~(one | zero), raw).str.to_lowercase()  # hardly any cell
     return (
         pl.when(one)
         .then(statement=True)

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from sharedtask.schemas.reading import Fault, Reading, integer, unread
+from sharedtask.schemas.reading import Fault, Reading, integer, text_where, unread
 from sharedtask.schemas.reintel.rules import LABEL_NOT_BINARY, TIMESTAMP_NOT_EPOCH
 from sharedtask.schemas.rule import Severity
 from sharedtask.schemas.value_rules import BAD_VALUE
@@ -61,7 +61,7 @@ def is_unknown(raw: pl.Expr) -> pl.Expr:
 def _count(raw: pl.Expr) -> pl.Expr:
     """A number of 0 or more, also with a unit (`54 like`) or as pandas writes a column with empty cells (`45.0`)."""
     plain = raw.cast(pl.Int64, strict=False)
-    rest = pl.when(plain.is_null()).then(raw).str.extract(_COUNT, 1).cast(pl.Int64, strict=False)
+    rest = text_where(plain.is_null(), raw).str.extract(_COUNT, 1).cast(pl.Int64, strict=False)
     return pl.when(plain >= 0).then(plain).otherwise(rest)
 
 

@@ -3,7 +3,7 @@
 import polars as pl
 
 from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, Upload, property_says
-from sharedtask.schemas.reading import Fault, Reading, run_id, unread
+from sharedtask.schemas.reading import Fault, Reading, run_id, text_where, unread
 from sharedtask.schemas.reintel.rules import (
     CONSTANT_PROBABILITY,
     HARD_LABELS,
@@ -35,7 +35,8 @@ def _with_comma(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
 
 
 def _not_finite(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return pl.when(unread(raw, value)).then(raw).str.contains(_NO_NUMBER)
+    odd = unread(raw, value)
+    return odd & text_where(odd, raw).str.contains(_NO_NUMBER)
 
 
 def _telling_nothing(answers: pl.LazyFrame) -> pl.LazyFrame:

@@ -73,7 +73,7 @@ def test_what_cannot_be_done_is_one_line(folder: Path) -> None:
 def test_a_terminal_gets_progress_and_no_log(folder: Path) -> None:
     (folder / "job.toml").write_text(JOB.format("*"))
     mine, theirs = pty.openpty()
-    with subprocess.Popen(COMMAND, cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+    with subprocess.Popen(COMMAND, cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs):
         os.close(theirs)
         shown = b""
         while True:
