@@ -79,8 +79,15 @@ class LocalFolder:
             temporary.write_bytes(data)
 
     def remove(self, name: str) -> None:
+        """Remove a file, and the folders that it leaves empty, as an object store does."""
+        place = self._root / name
         with _reported(self.place(name), "removed"):
-            (self._root / name).unlink(missing_ok=True)
+            place.unlink(missing_ok=True)
+        for folder in [*place.relative_to(self._root).parents][:-1]:
+            try:
+                (self._root / folder).rmdir()
+            except OSError:  # it is not empty
+                return
 
     def names(self, under: str = "") -> list[str]:
         folder, everything = self._root / under, Glob.of(["**"])

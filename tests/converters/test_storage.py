@@ -187,3 +187,14 @@ def test_a_failed_write_is_one_line_that_names_the_place(tmp_path: Path) -> None
         find("n" * 300, tmp_path)
     with pytest.raises(UnusableError, match="absent: cannot be read: no such file"):
         folder.download("absent", tmp_path / "copy")
+
+
+def test_a_folder_goes_with_its_last_file(tmp_path: Path) -> None:
+    folder = open_folder("out", tmp_path)
+    for name in ("a/b/c.txt", "a/d.txt", "e.txt"):
+        folder.put_bytes(name, b"x")
+    folder.remove("a/b/c.txt")
+    assert sorted(path.name for path in (tmp_path / "out").rglob("*")) == ["a", "d.txt", "e.txt"]
+    folder.remove("a/d.txt")
+    folder.remove("e.txt")
+    assert [*(tmp_path / "out").iterdir()] == []
