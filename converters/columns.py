@@ -52,6 +52,11 @@ def is_data(cells: Sequence[str]) -> bool:
     return bool(cells) and _is_number(cells[0])
 
 
+def is_ambiguous(cells: Sequence[str]) -> bool:
+    """Whether a first record is a header in files of one kind and data in those of another: it has numbers, but does not begin with one."""
+    return not is_data(cells) and any(map(_is_number, cells))
+
+
 def _is_number(cell: str) -> bool:
     return _NUMBER.fullmatch(cell) is not None
 

@@ -36,7 +36,7 @@ class Layout:
         # The delimiter is what ends the first cell: in `4373;0,03` a comma splits the record too, but later.
         split = [delimiter for delimiter in DELIMITERS if len(splits[delimiter]) > 1]
         self.delimiter = min(split, key=lambda delimiter: len(splits[delimiter][0]), default=",")
-        cells = splits[self.delimiter]
+        cells = splits[self.delimiter] or [""]  # a blank line is one empty cell
         self.spaced = len(cells) > 1 and all(cell.startswith(" ") for cell in cells[1:])
         self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
         second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)

@@ -20,7 +20,7 @@ COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
 _BOM = b"\xef\xbb\xbf"
 NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
-STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
+_STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
 _C0 = [
     bytes([byte]) for byte in range(1, 32) if byte not in (9, 10, 12, 13)
 ]  # each looked for by itself: that is fastest
@@ -131,7 +131,9 @@ def _given(path: str, scratch: Path) -> Path:
     if path == STDIN:
         return _spool_stdin(scratch)
     if "://" not in path:
-        return Path(path)
+        return (
+            Path(path).absolute() if path.startswith("~") else Path(path)
+        )  # the reader would take it for a home folder
     from sharedtask.converters import storage  # here only: it stands on this module, and most files are local
 
     if not storage.is_remote(path):
@@ -173,7 +175,7 @@ def byte_facts(path: Path) -> ByteFacts:
             if is_delimited and not facts.stray_quote:
                 text = block if before else block.removeprefix(_BOM)
                 seam, before = before + block[:2], block[-2:]
-                facts.stray_quote = any(STRAY_QUOTE.search(part) for part in (text, seam))
+                facts.stray_quote = any(_STRAY_QUOTE.search(part) for part in (text, seam))
             carriage = b"\r" in block
             if carriage or last == b"\r":
                 facts.cr += block.count(b"\r")

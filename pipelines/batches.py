@@ -12,6 +12,7 @@ import polars as pl
 
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.table import Table
+from sharedtask.pipelines.tasks import kind_named
 from sharedtask.schemas.engine import PLACE, Judgement, checks_for, failing, found_across, judge, key_columns
 from sharedtask.schemas.kind import Check, Kind, TableCheck
 from sharedtask.schemas.table_checks import NOTHING_FOUND
@@ -59,19 +60,28 @@ class Batch:
 
 def judge_batch(
     records: "pa.RecordBatch | pa.Table | pl.DataFrame",
-    kind: Kind,
+    kind: Kind | str,
     *,
     file: int = 0,
     first_row: int = 0,
     enrich: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None,
 ) -> Batch:
-    """Read and judge one batch of records of a kind: text columns `raw.<canonical name>`, as many of them as the file has.
+    """Read and judge one batch of records of a kind, which may be named (`cheers/sentences`).
 
-    `file` is the number of the file that they are from, `first_row` the number of the first of them in it, counted from 0; a batch that has
-    columns `file` and `row` of its own keeps these. `enrich` adds what the rules of a run need of its reference. What a column cannot be
-    read as is a violation and a null, never an exception.
+    Its columns are `raw.<canonical name>`, as many of them as the file has, and are read as text. `file` is the number of the file that they
+    are from, `first_row` the number of the first of them in it, both counted from 0; a batch that has columns `file` and `row` of its own
+    keeps these. `enrich` adds what the rules of a run need of its reference. What a cell cannot be read as is a violation and a null, never
+    an exception. Raises ValueError where there is no such kind, or the batch has none of its columns or one that it does not have.
     """
     raw = records if isinstance(records, pl.DataFrame) else pl.DataFrame(pl.from_arrow(records))
+    kind = _named(kind) if isinstance(kind, str) else kind
+    wanted = [column.raw for column in kind.official]
+    given = [name for name in raw.columns if name not in PLACE]
+    if not given or not set(given) <= set(wanted):
+        raise ValueError(
+            f"the columns are {', '.join(given) or 'none'}; those of a {kind.name} are {', '.join(wanted)}"
+        )
+    raw = raw.with_columns(pl.col(name).cast(pl.String) for name in given if not raw[name].dtype.is_nested())
     if not set(PLACE) <= set(raw.columns):
         raw = raw.with_row_index("row", first_row).with_columns(file=pl.lit(file, pl.UInt32))
     frame = canonical(Table(raw.lazy(), {}), kind)
@@ -82,6 +92,13 @@ def judge_batch(
     sketch = Sketch(checks.table, tuple(pl.collect_all(key_columns(frame, kind, checks.table), engine="streaming")))
     there = [column.name for column in kind.columns if column.name in columns]
     return Batch(frame.select(*PLACE, *there).collect(), violations(judgement, kind), sketch)
+
+
+def _named(name: str) -> Kind:
+    try:
+        return kind_named(name)
+    except KeyError as error:
+        raise ValueError(error.args[0]) from None
 
 
 def violations(judgement: Judgement, kind: Kind) -> pl.DataFrame:

@@ -83,7 +83,12 @@ class Intake:
         """Read a delimited file by way of the explainer; False where that has been done already or the file is none."""
         if self.layout is None or self._table is None or self._table.form.get("explained"):
             return False
-        self._table = read_broken(self.source, self.kind, self.layout, self._table, self.limit)
+        try:
+            self._table = read_broken(self.source, self.kind, self.layout, self._table, self.limit)
+        except pl.exceptions.PolarsError as error:  # broken records, and bytes that are no text beside them
+            if "utf" not in str(error).lower():
+                raise
+            return self.retry(str(error))
         self._table.form["explained"] = True
         return True
 
@@ -123,6 +128,12 @@ def kind_of(source: Source, kinds: Iterable[Kind], *, runs_first: bool = False) 
     known = list(kinds)
     held = look_into(source, _members(known), None, MAX_FIELD_BYTES)
     return None if isinstance(held, list) else _kind_of(held, known, runs_first=runs_first)
+
+
+def is_told_by_columns(cells: Sequence[str], kinds: Iterable[Kind]) -> bool:
+    """Whether the first record of a delimited file fits one kind better than all others, so that its name has no say."""
+    best, *others = sorted((fit(cells, kind) for kind in kinds), reverse=True)
+    return best >= 0 and best not in others[:1]
 
 
 def has_all_columns(source: Source, kind: Kind) -> bool:

@@ -7,12 +7,13 @@ from sharedtask.converters import brat
 from sharedtask.converters.source import COMPRESSIONS, UnusableError
 
 IGNORED_FOLDERS = {"__MACOSX"}
+CARDS = {"README.md", "croissant.json"}  # tell of the data of a folder, and are none
 
 
 def expand(files: Iterable[str | Path]) -> list[str]:
-    """The files that were named, and those in the folders that were named, in order; hidden ones and what a Mac adds are left out.
+    """The files that were named, and those in the folders that were named, in order.
 
-    Raises UnusableError where a folder holds no file.
+    Hidden ones, what a Mac adds, and the cards of a data set are left out. Raises UnusableError where a folder holds no file.
     """
     found: list[str] = []
     for name in files:
@@ -29,7 +30,7 @@ def expand(files: Iterable[str | Path]) -> list[str]:
 
 
 def _ignored(path: Path) -> bool:
-    return any(part in IGNORED_FOLDERS or part.startswith(".") for part in path.parts)
+    return path.name in CARDS or any(part in IGNORED_FOLDERS or part.startswith(".") for part in path.parts)
 
 
 def _belongs_to_another(path: Path) -> bool:

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -56,6 +56,14 @@ def run(
         return _Run(wanted, stack, max_errors, log, progress).result()
 
 
+def refuse_another_table(manifest: Mapping[str, object], job: Job) -> None:
+    """Raise UnusableError where the output holds what was written in the other form."""
+    before = manifest.get("job")
+    table = before.get("table", job.table) if isinstance(before, dict) else job.table
+    if table != job.table:
+        raise UnusableError(f"{job.output}: holds the output of a job with table = {table!r}; name another output")
+
+
 class _Run:
     """One job on its way."""
 
@@ -70,6 +78,7 @@ class _Run:
         self.scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sharedtask-job-")))
         self.plan = Plan.of(job, stack)
         self.state = read_state(self.folder, self.plan.settings, self.plan.name)
+        refuse_another_table(self.state.manifest, job)
         self.reference = self.plan.of_reference()
         self.outcomes: dict[str, Outcome] = {}
         self.worked = self.bad = 0

@@ -15,7 +15,7 @@ from sharedtask.schemas.rule import Tally
 def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     """Valid sectors that no sentence of a labelled reference has: the official script refuses them."""
     columns = reference.frame.collect_schema().names()
-    if "sector_ids" not in columns or "sector_id" not in run.frame.collect_schema().names():
+    if "sector_ids" not in columns or not {"is_relevant", "sector_id"} <= {*run.frame.collect_schema()}:
         return []
     listed = reference.frame.select(pl.col("sector_ids").list.explode(keep_nulls=False, empty_as_null=False).unique())
     seen = listed.collect(engine="streaming").to_series()

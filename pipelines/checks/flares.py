@@ -14,8 +14,10 @@ from sharedtask.schemas.run_rules import TEXT_DIFFERS
 
 
 def _with_text(run: pl.LazyFrame, reference: pl.LazyFrame) -> pl.LazyFrame:
-    """The run with the reference's text of each id, null where the id is not there; as it is where the reference has no texts (a gold)."""
-    if "text" not in reference.collect_schema():
+    """The run with the reference's text of each id, null where the id is not there; as it is where the reference has no texts (a gold), or
+    the run no ids.
+    """
+    if "text" not in reference.collect_schema() or "id" not in run.collect_schema():
         return run
     return run.join(reference.select("id", "text"), on="id", how="left", maintain_order="left")
 

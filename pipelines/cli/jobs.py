@@ -14,7 +14,7 @@ from sharedtask.pipelines.cli.options import clear_progress, progress_on_termina
 @click.option(
     "--table", type=click.Choice(["none", "delta"]), help="What the outputs are written as, for that of the job file."
 )
-@click.option("--threads", type=click.IntRange(1), help="Threads of the queries.  [default: all processors]")
+@click.option("--threads", type=click.IntRange(1, 256), help="Threads of the queries.  [default: all processors]")
 @click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more than N inputs have errors.")
 def run(job: Path, table: str | None, threads: int | None, max_errors: int | None) -> int:
     """Do the job that the file JOB (TOML) describes: many inputs, local or s3://, through the steps validate, convert, check, score.

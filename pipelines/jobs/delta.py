@@ -5,6 +5,7 @@ twice leaves one copy; jobs that commit at the same time are serialised by the t
 """
 
 import random
+import re
 import time
 from collections.abc import Callable, Collection
 from hashlib import sha256
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 TRIES = 50  # of one commit; each failure means that another job has got in
 LONGEST_WAIT = 2.0  # seconds between two of them
 SOURCE = "source"
+_RACE = re.compile(
+    r"(?i)already exists|concurrent|conflict"
+)  # two that make a table at once are told so, by no error of their own
 
 
 def refuse_without_delta() -> None:
@@ -40,19 +44,17 @@ def put_rows(
     `rows()` has a column `source` with nothing but these, and is asked for anew for each try; None is no rows. Raises UnusableError where
     the table cannot be written, or other jobs get in again and again.
     """
-    from deltalake.exceptions import CommitFailedError, DeltaError, SchemaMismatchError
+    from deltalake.exceptions import CommitFailedError
 
     why = ""
     for number in range(TRIES):
         try:
             _put_once(place, rows() if rows else None, sources, list(partition_by))
-        except SchemaMismatchError as error:
-            raise UnusableError(f"{place}: has other columns: {' '.join(str(error).split())[:300]}") from None
-        except (CommitFailedError, DeltaError) as error:
+        except Exception as error:  # what is wrong with the rows comes as a bare Exception
             why = " ".join(str(error).split())[:300]
+            if not isinstance(error, CommitFailedError) and not _RACE.search(why):
+                raise UnusableError(f"{place}: cannot be written: {why}") from None
             time.sleep(random.uniform(0, min(LONGEST_WAIT, 0.05 * 2**number)))  # noqa: S311 - so that two do not meet again
-        except OSError as error:
-            raise UnusableError(f"{place}: cannot be written: {' '.join(str(error).split())[:300]}") from None
         else:
             return
     raise UnusableError(f"{place}: cannot be written, {TRIES} times something came in between: {why}")
@@ -65,7 +67,7 @@ def _put_once(place: str, rows: pl.LazyFrame | None, sources: Collection[str], p
     known = _known(table, sources) if table is not None else []
     mark = sha256("\n".join(sorted(sources)).encode()).hexdigest()[:16]
     once = Transaction(f"sharedtask-{mark}", (table.version() if table is not None else 0) + 1)
-    predicate = f"{SOURCE} IN ({', '.join(map(_quoted, known))})"
+    predicate = f"{SOURCE} IN ({', '.join(map(_quoted, sorted(sources)))})"
     if rows is None:
         if table is not None and known:
             table.delete(predicate)

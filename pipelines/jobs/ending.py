@@ -44,10 +44,6 @@ class Ending:
     headlines: Mapping[str, str]
     reference: Outcome | None = None
 
-    @property
-    def all_findings(self) -> pl.DataFrame:
-        return findings_table([*filter(None, [self.reference]), *self.outcomes])
-
 
 def commit(state: State, ending: Ending, scratch: Path) -> None:
     """Write the tables as Parquet. Nothing is written where everything is as it was.
@@ -55,7 +51,7 @@ def commit(state: State, ending: Ending, scratch: Path) -> None:
     Raises ConflictError where another job has written the manifest meanwhile.
     """
     folder = state.folder
-    tables = {f"{FINDINGS}.parquet": ending.all_findings}
+    tables = {f"{FINDINGS}.parquet": findings_table([*filter(None, [ending.reference]), *ending.outcomes])}
     if ending.headlines:
         tables[f"{SCORES}.parquet"] = scores_table(ending.outcomes, ending.headlines)
     files = {name: _written(table, scratch / name) for name, table in tables.items()}
@@ -79,16 +75,18 @@ def commit(state: State, ending: Ending, scratch: Path) -> None:
 def commit_delta(state: State, ending: Ending, scratch: Path) -> None:
     """Put what was worked now into Delta tables, one transaction for each, and note it in the manifest beside what other jobs have noted."""
     folder = state.folder
-    fresh = [one for one in ending.outcomes if one.path not in state.committed or one != state.committed[one.path]]
+    worked = [one for one in ending.outcomes if one != state.committed.get(one.path)]
+    fresh = [*filter(None, [ending.reference if worked else None]), *worked]
     for table, staged in _staged(state, fresh).items():
         _put_kind(state, table, staged, scratch)
     sources = [one.path for one in fresh]
     if fresh:
-        found = ending.all_findings
+        found = findings_table(fresh)
         put_rows(folder.place(FINDINGS), lambda: found.with_columns(pl.col("file").alias(SOURCE)).lazy(), sources)
-    if fresh and ending.headlines:
-        scores = scores_table(fresh, ending.headlines)
+    if worked and ending.headlines:
+        scores = scores_table(worked, ending.headlines)
         put_rows(folder.place(SCORES), lambda: scores.with_columns(pl.col("file").alias(SOURCE)).lazy(), sources)
+    _remove_old_quarantine(state, worked)
     mine = {one.path: _in_table(one) for one in ending.outcomes}
     for _ in range(TRIES):
         known = {**state.committed, **mine}
@@ -121,12 +119,8 @@ def _in_table(one: Outcome) -> Outcome:
 def _staged(state: State, fresh: Sequence[Outcome]) -> dict[str, dict[str, list[str]]]:
     """For each table the inputs that were worked now and have, or had, rows in it, with the staged files of each."""
     tables: dict[str, dict[str, list[str]]] = {}
-    before: dict[str, list[Written]] = {
-        one["path"]: [Written(**written) for written in one["outputs"]]
-        for one in state.manifest.get("inputs", [])  # type: ignore[attr-defined]
-    }
     for outcome in fresh:
-        for old in before.get(outcome.path, []):
+        for old in state.before.get(outcome.path, []):
             if not old.quarantine:
                 tables.setdefault(old.name, {}).setdefault(outcome.path, [])
         for written in outcome.outputs:
@@ -164,12 +158,19 @@ def _written(table: pl.DataFrame, file: Path) -> Path:
 def _remove_what_is_stale(state: State, ending: Ending) -> None:
     """Remove what earlier jobs have written for inputs that are not there any more, or that now go elsewhere."""
     mine = {written.name for one in ending.outcomes for written in one.outputs}
-    before = state.manifest.get("inputs", [])
-    old = {written["name"] for one in before for written in one["outputs"]}  # type: ignore[attr-defined]
+    old = {written.name for outputs in state.before.values() for written in outputs}
     if not ending.headlines:
         old.add(f"{SCORES}.parquet")
     for name in (old - mine) & state.names:
         state.folder.remove(name)
+
+
+def _remove_old_quarantine(state: State, worked: Sequence[Outcome]) -> None:
+    """Remove what was set aside of inputs that were worked again and have nothing to set aside any more."""
+    for one in worked:
+        old = {written.name for written in state.before.get(one.path, []) if written.quarantine}
+        for name in (old - {written.name for written in one.outputs}) & state.names:
+            state.folder.remove(name)
 
 
 def _remove(state: State, work: str) -> None:

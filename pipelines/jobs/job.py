@@ -1,7 +1,6 @@
 """A job file: what is read, what is done with it, and where it goes."""
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -27,7 +26,7 @@ class Job:
 
     `steps` are those that are taken, in the order of `STEPS`. `reference` and `scorer` are null where no step needs them; a null `scorer` is
     the default of the kind of run. `on_error` says what becomes of an input with an error: its bad records go to the quarantine and the
-    job goes on, or the job stops.
+    job goes on, or the job stops. One text stands for a list of it. Raises UnusableError for a value that no job can have.
     """
 
     inputs: tuple[str, ...]
@@ -41,6 +40,21 @@ class Job:
     table: Literal["none", "delta"] = "none"
     base: Path = Path()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inputs", _listed(self.inputs))
+        object.__setattr__(self, "steps", _listed(self.steps))
+        for key in KEYS:
+            _refuse_wrong_type(key, getattr(self, key))
+        for key, choices in CHOICES.items():
+            _refuse_unknown(key, getattr(self, key), choices)
+        for step in self.steps:
+            _refuse_unknown("steps", step, STEPS)
+        object.__setattr__(self, "steps", tuple(step for step in STEPS if step in self.steps))
+        against = [step for step in AGAINST if step in self.steps]
+        if against and self.reference is None:
+            needs = "need" if len(against) > 1 else "needs"
+            raise UnusableError(f"{' and '.join(against)} {needs} a reference, the data file that the runs answer")
+
 
 KEYS = tuple(field.name for field in fields(Job) if field.name != "base")
 
@@ -48,60 +62,46 @@ KEYS = tuple(field.name for field in fields(Job) if field.name != "base")
 def read_job(path: Path) -> Job:
     """The job of a TOML file. Raises UnusableError, with what is wrong and the nearest right key or value."""
     try:
-        content = path.read_bytes()
+        given = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UnusableError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
-    try:
-        given = tomllib.loads(content.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UnusableError(f"{path}: is no TOML file: {error}") from None
-    return make_job(given, str(path), path.parent)
-
-
-def make_job(given: Mapping[str, object], where: str, base: Path) -> Job:
-    """The job of these keys; `where` is what messages call them. Raises as `read_job`."""
     for key in given:
         if key not in KEYS:
-            raise UnusableError(
-                f"{where}: there is no key {key!r}{_nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
-            )
+            raise UnusableError(f"{path}: there is no key {key!r}{_nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
     for key in ("inputs", "output"):
         if key not in given:
-            raise UnusableError(f"{where}: has no {key}, which every job needs")
-    for key in KEYS:
-        if key in given:
-            _refuse_wrong_type(key, given[key], where)
-    for key, choices in CHOICES.items():
-        _refuse_unknown(key, given.get(key, choices[0]), choices, where)
-    steps = given.get("steps", DEFAULT_STEPS)
-    assert isinstance(steps, list | tuple)  # noqa: S101 - looked at above
-    for step in steps:
-        _refuse_unknown("steps", step, STEPS, where)
-    if not steps or not given["inputs"]:
-        raise UnusableError(f"{where}: {'inputs' if steps else 'steps'} is an empty list, so there is nothing to do")
-    against = [step for step in AGAINST if step in steps]
-    if against and "reference" not in given:
-        raise UnusableError(f"{where}: {' and '.join(against)} need a reference, the data file that the runs answer")
-    values = dict(given) | {"steps": tuple(step for step in STEPS if step in steps), "inputs": _listed(given["inputs"])}
-    return Job(**values, base=base)  # type: ignore[arg-type]
+            raise UnusableError(f"{path}: has no {key}, which every job needs")
+    try:
+        return Job(**given, base=path.parent)
+    except UnusableError as error:
+        raise UnusableError(f"{path}: {error}") from None
 
 
-def _listed(inputs: object) -> tuple[str, ...]:
-    return (inputs,) if isinstance(inputs, str) else tuple(inputs)  # type: ignore[arg-type]
+def _listed(value: object) -> object:
+    """One text as a list of it; anything else as it is."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list | tuple) else value
 
 
-def _refuse_wrong_type(key: str, value: object, where: str) -> None:
-    is_list = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
-    listed = key in ("inputs", "steps")
-    if not (is_list if listed and not (key == "inputs" and isinstance(value, str)) else isinstance(value, str)):
-        wanted = "a list of texts" if listed else "a text"
-        raise UnusableError(f"{where}: {key} is {value!r}, wanted {wanted} in quotes")
+def _refuse_wrong_type(key: str, value: object) -> None:
+    if key in ("inputs", "steps"):
+        sound = isinstance(value, tuple) and bool(value) and all(isinstance(item, str) and item for item in value)
+        wanted = "a list of texts in quotes, one or more"
+    else:
+        sound = (isinstance(value, str) and value != "") or (value is None and key in ("reference", "scorer"))
+        wanted = "a text in quotes"
+    if not sound:
+        told = list(value) if isinstance(value, tuple) else value
+        raise UnusableError(f"{key} is {told!r}, wanted {wanted}")
 
 
-def _refuse_unknown(key: str, value: object, choices: tuple[str, ...], where: str) -> None:
+def _refuse_unknown(key: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         near = _nearest(str(value), choices)
-        raise UnusableError(f"{where}: {key} is {value!r}{near}; wanted {', '.join(choices)}")
+        raise UnusableError(f"{key} is {value!r}{near}; wanted {', '.join(choices)}")
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:

@@ -116,18 +116,23 @@ def findings_table(outcomes: Sequence[Outcome]) -> pl.DataFrame:
 
 
 def scores_table(outcomes: Sequence[Outcome], headlines: Mapping[str, str]) -> pl.DataFrame:
-    """One row a run: `file`, `sha256`, `kind`, `scorer`, `scored`, and a column for each score (Float64, null where the run was refused).
+    """One row a run: `file`, `sha256`, `kind`, `status`, `errors`, `warnings`, `scorer`, `scored`, and a column for each score (Float64, null
+    where the run was refused). Some errors do not stop a score.
 
     By kind, within it the best first, by the score that `headlines` has for the kind; equal ones by name.
     """
     runs = [one for one in outcomes if one.scorer is not None]
     names = list(dict.fromkeys(name for one in runs for name in one.scores or ()))
-    fixed = {"file": pl.String, "sha256": pl.String, "kind": pl.String, "scorer": pl.String, "scored": pl.Boolean}
+    texts = dict.fromkeys(["file", "sha256", "kind", "status"], pl.String)
+    fixed = {**texts, "errors": pl.Int64, "warnings": pl.Int64, "scorer": pl.String, "scored": pl.Boolean}
     rows = [
         {
             "file": one.path,
             "sha256": one.sha256,
             "kind": one.kind,
+            "status": one.status,
+            "errors": one.counts[str(Severity.ERROR)],
+            "warnings": one.counts[str(Severity.WARNING)],
             "scorer": one.scorer,
             "scored": one.scores is not None,
             **(one.scores or {}),

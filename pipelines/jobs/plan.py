@@ -96,6 +96,11 @@ class Plan:
             if self.reference.size <= HELD_BYTES:
                 checking.reference.frame = checking.reference.frame.collect(engine="streaming").lazy()
             self._checking = checking
+            if "score" in self.job.steps and self.gold is None:
+                labels = " and ".join(self.scorer.labels) if self.scorer else "labels"
+                raise UnusableError(
+                    f"{self.reference.path}: has no {labels} that can be read, so nothing can be scored against it"
+                )
         return self._checking
 
     def _tasks(self) -> set[str]:
@@ -137,7 +142,8 @@ class Plan:
 
         The name depends on the path alone, so that another job does not write beside what an earlier one has written.
         """
-        split = split_of(self.job.reference or path) if kind.is_run else split_of(path)
+        answers = self.checking.run_check.run.name if self.checking and self.checking.run_check else None
+        split = split_of(self.reference.path if self.reference and kind.name == answers else path)
         own = hashlib.sha256(path.encode()).hexdigest()[:8]
         what = kind.name.partition("/")[2]
         return f"task={kind.task}/kind={what}/split={split}/{bare_name(path)}-{own}.parquet"

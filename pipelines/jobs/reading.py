@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from sharedtask.converters.source import UnusableError, open_source
@@ -33,12 +34,17 @@ def inputs_of(job: Job) -> list[Found]:
         for one in matches:
             place = _absolute(one.path, job.base)
             if place != reference and not place.startswith(own):
-                found.setdefault(one.path, one)
+                found.setdefault(place, replace(one, path=_shown(one.path)))
     if not found:
         raise UnusableError(
             f"{', '.join(job.inputs)}: matches the output or the reference of the job, and nothing else"
         )
     return sorted(found.values(), key=lambda one: one.path)
+
+
+def _shown(path: str) -> str:
+    """A path as text. A name that is not UTF-8 becomes one that no file has, so that its input is told as one that cannot be read."""
+    return path.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def _absolute(path: str, base: Path) -> str:

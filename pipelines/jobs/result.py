@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from sharedtask.converters.storage import resolve
 from sharedtask.pipelines.jobs.job import Job
 from sharedtask.pipelines.jobs.outcome import Outcome
 
@@ -28,7 +29,8 @@ class JobResult:
 
     def summary(self) -> str:
         """A line for each of the first inputs that are not ok, and one for the job; all of it is in its tables."""
-        bad = [f"{one.path}: {_told(one)}" for one in self.outcomes if one.status != "ok"]
+        base = self.job.base
+        bad = [f"{resolve(one.path, base)}: {_told(one)}" for one in self.outcomes if one.status != "ok"]
         more = len(bad) - MOST_LINES
         lines = bad[:MOST_LINES] + (
             [f"... and {more} more: see manifest.json and findings.parquet"] if more > 0 else []
@@ -36,7 +38,15 @@ class JobResult:
         told = ", ".join(f"{number} {status}" for status, number in self.by_status().items() if number)
         new = f"{self.worked} worked now" if self.worked else "nothing new"
         verdict = "ok" if self.ok else "failed"
-        return "\n".join([*lines, f"{verdict}: {len(self.outcomes)} inputs ({told}), {new}; {self.job.output}"]) + "\n"
+        return (
+            "\n".join(
+                [
+                    *lines,
+                    f"{verdict}: {len(self.outcomes)} inputs ({told}), {new}; see {resolve(self.job.output, base)}",
+                ]
+            )
+            + "\n"
+        )
 
 
 def _told(one: Outcome) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sharedtask.converters.columns import Header, is_data, read_header
+from sharedtask.converters.columns import Header, is_ambiguous, is_data, read_header
 from sharedtask.converters.delimited import Layout, read_bodies
 from sharedtask.converters.encoding import UTF8_BOM_BYTES
-from sharedtask.converters.source import COMPRESSIONS, NOT_DELIMITED, STRAY_QUOTE, ByteFacts
+from sharedtask.converters.source import COMPRESSIONS, NOT_DELIMITED, ByteFacts
 from sharedtask.schemas.kind import Kind
 
 MOST_BYTES = 1 << 20  # of a file that is read with others
@@ -71,18 +71,30 @@ def _plain(file: Small) -> Plain | None:
     data = file.data
     if not data.endswith(b"\n") or data.startswith(_NOT_TEXT) or _ODD.search(data) or not _is_utf8(data):
         return None
-    if b'"' in data and (data.count(b'"') % 2 or STRAY_QUOTE.search(data)):
-        return None
     layout = Layout(data[:HEAD])
-    if any("\n" in cell for cell in layout.cells):
+    if not layout.cells or is_ambiguous(layout.cells) or any("\n" in cell for cell in layout.cells):
+        return None
+    pieces = data.split(b'"')
+    if not _quotes_are_sound(pieces, layout.delimiter.encode()):
         return None
     body, alike = data, tuple[object, ...]((len(layout.cells),))
     if not is_data(layout.cells):
         body, alike = data[data.index(b"\n") + 1 :], tuple(layout.cells)
-    unquoted = body.split(b'"')[::2] if b'"' in body else (body,)
-    records = sum(part.count(b"\n") for part in unquoted)
+    records = sum(piece.count(b"\n") for piece in pieces[::2]) - (len(body) < len(data))
     folded = records != body.count(b"\n")
     return Plain(file, layout, body, records, folded, (layout.delimiter, layout.spaces, *alike))
+
+
+def _quotes_are_sound(pieces: Sequence[bytes], delimiter: bytes) -> bool:
+    """Whether each quoted part of a text, cut at its quotes, is a whole field: every other piece is outside, or a doubled quote (empty)."""
+    if len(pieces) % 2 == 0:
+        return False
+    if len(pieces) == 1:
+        return True
+    edge = (delimiter, b"\n")
+    first, *inner, last = pieces[::2]
+    whole = all(not piece or (piece.startswith(edge) and piece.endswith(edge)) for piece in inner)
+    return whole and (not first or first.endswith(edge)) and last.startswith(edge)
 
 
 def _is_utf8(data: bytes) -> bool:

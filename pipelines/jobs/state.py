@@ -4,9 +4,10 @@ The journal is a folder of parts, each written whole when some inputs are done; 
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import orjson
 import polars as pl
@@ -14,12 +15,13 @@ import polars as pl
 from sharedtask.converters.source import UnusableError
 from sharedtask.converters.storage import ConflictError, Folder
 from sharedtask.pipelines.jobs.delta import read_rows
-from sharedtask.pipelines.jobs.outcome import Outcome
+from sharedtask.pipelines.jobs.outcome import Outcome, Written
 
 MANIFEST, SUCCESS = "manifest.json", "_SUCCESS"
 FINDINGS, SCORES = "findings", "scores"  # the tables: files of Parquet, or folders of Delta
 JOURNAL = "_work"
 DELTA_LOG = "_delta_log"
+DAMAGED = (ValueError, TypeError, KeyError, AttributeError)  # what reading JSON of another shape raises
 
 
 @dataclass(slots=True)
@@ -27,7 +29,8 @@ class State:
     """The inputs that are done, by path, and the stamp that the manifest must still have at the end.
 
     `committed` are those of the manifest, `journal` those of a job that did not come to its end; `settings` is what an input must have been
-    worked under to count as done, `job` the name of the job's own part of the journal. `names` are the files that were there.
+    worked under to count as done, `job` the name of the job's own part of the journal. `names` are the files that were there, `before` what the
+    manifest says was written for each input.
     """
 
     folder: Folder
@@ -38,6 +41,7 @@ class State:
     committed: dict[str, Outcome] = field(default_factory=dict)
     journal: dict[str, Outcome] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
+    before: dict[str, list[Written]] = field(default_factory=dict)
     parts: int = 0
 
     @property
@@ -76,15 +80,24 @@ def read_state(folder: Folder, settings: str, job: str) -> State:
     if there is not None:
         content, state.stamp = there
         state.manifest = _parsed(content, folder.place(MANIFEST))
-        findings = _findings(state)
-        if findings is not None:
-            known = [_outcome(data, findings) for data in state.manifest["inputs"]]  # type: ignore[attr-defined]
-            state.committed = {one.path: one for one in known if _is_there(one, state.names)}
-    for name in sorted(name for name in state.names if name.startswith(f"{state.work}/") and name.endswith(".json")):
-        known = [Outcome.from_json(data) for data in orjson.loads(_bytes(folder, name))]
-        state.journal |= {one.path: one for one in known if _is_there(one, state.names)}
-        state.parts = int(Path(name).stem) + 1
+        _read_committed(state)
+    parts = re.compile(rf"{re.escape(state.work)}/(\d{{6}})\.json")
+    for part in sorted(filter(None, map(parts.fullmatch, state.names)), key=lambda match: match[1]):
+        state.parts = int(part[1]) + 1
+        with suppress(*DAMAGED):
+            known = [Outcome.from_json(data) for data in orjson.loads(_bytes(folder, part[0]))]
+            state.journal |= {one.path: one for one in known if _is_there(one, state.names)}
     return state
+
+
+def _read_committed(state: State) -> None:
+    """Take over what the manifest says; nothing of one that is damaged, or that another version has written in another way."""
+    with suppress(*DAMAGED):
+        findings = _findings(state)
+        every = [_outcome(data, findings or {}) for data in state.manifest["inputs"]]  # type: ignore[attr-defined]
+        state.before = {one.path: one.outputs for one in every}
+        if findings is not None:
+            state.committed = {one.path: one for one in every if _is_there(one, state.names)}
 
 
 def _parsed(content: bytes, place: str) -> Mapping[str, object]:

@@ -17,13 +17,14 @@ from sharedtask.converters.source import UnusableError, known_source, open_sourc
 from sharedtask.converters.storage import Folder, resolve
 from sharedtask.converters.table import LineFinder, Table
 from sharedtask.pipelines.check import Checking, refuse_another_kind
-from sharedtask.pipelines.intake import Intake, take_in
+from sharedtask.pipelines.intake import Intake, is_told_by_columns, take_in
 from sharedtask.pipelines.jobs.alone import Work
 from sharedtask.pipelines.jobs.outcome import Outcome
 from sharedtask.pipelines.jobs.plan import MAX_FINDINGS, Plan
 from sharedtask.pipelines.jobs.small import HEAD, Part, Plain, Small, groups_of, readable_parts
 from sharedtask.pipelines.judging import Judged, Revised
 from sharedtask.pipelines.places import tallies_of
+from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.engine import Judgement, checks_for, judge
 
 
@@ -45,6 +46,8 @@ def _representative(first: Plain, plan: Plan, opened: ExitStack) -> Intake | Non
     """The first file of a group as it would be worked alone; None where its header or name has something to say, or nothing can be done with it."""
     source = opened.enter_context(open_source(resolve(first.file.path, plan.job.base)))
     source = replace(source, path=first.file.path)
+    if not is_told_by_columns(first.layout.cells, all_kinds()):
+        return None
     run = plan.checking.run_check.run if plan.checking is not None and plan.checking.run_check else None
     try:
         if run is not None:

@@ -35,7 +35,7 @@ def test_the_summary_names_what_failed(folder: Path) -> None:
     *failed, verdict = done.stdout.splitlines()
     assert any(line.startswith("runs/bad_value.csv: 1 error: CHE101") for line in failed)
     assert verdict.startswith("failed: ")
-    assert verdict.endswith("; out")
+    assert verdict.endswith("; see out")
 
 
 @pytest.mark.parametrize(

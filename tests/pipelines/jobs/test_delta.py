@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from sharedtask.converters.source import UnusableError
+from sharedtask.pipelines.jobs.delta import put_rows
 from sharedtask.pipelines.jobs.job import Job
 from sharedtask.pipelines.run import run
 
@@ -104,3 +106,33 @@ def test_eight_jobs_at_once_lose_nothing(folder: Path) -> None:
     assert dict(rows.group_by("source").len().iter_rows()) == {path: count for path, count in wanted.items() if count}
     assert table(folder / "lake/findings").height == pl.read_parquet(folder / "alone/findings.parquet").height
     assert table(folder / "lake/scores").height == len(whole.outcomes)
+
+
+@pytest.mark.parametrize("changes", [["sound_0"], ["bad_value"], ["sound_0", "bad_value"]])
+def test_findings_stand_once_whatever_changes(folder: Path, changes: list[str]) -> None:
+    run(job_in(folder))
+    for name in changes:
+        wrong = name.startswith("sound")
+        (folder / f"runs/{name}.csv").write_bytes((folder / f"runs/{'twice' if wrong else 'sound_1'}.csv").read_bytes())
+    assert run(job_in(folder)).worked == len(changes)
+    run(job_in(folder, "plain", table="none"))
+    findings = table(folder / "lake/findings").drop("source").sort(pl.all())
+    assert_frame_equal(findings, pl.read_parquet(folder / "plain/findings.parquet").sort(pl.all()))
+    set_aside = {path.name for path in (folder / "lake/quarantine").rglob("*.parquet")}
+    assert set_aside == {path.name for path in (folder / "plain/quarantine").rglob("*.parquet")}
+
+
+def test_an_output_keeps_its_form(folder: Path) -> None:
+    run(job_in(folder))
+    with pytest.raises(UnusableError, match="holds the output of a job with table = 'delta'"):
+        run(job_in(folder, table="none"))
+    run(job_in(folder, "plain", table="none"))
+    with pytest.raises(UnusableError, match="holds the output of a job with table = 'none'"):
+        run(job_in(folder, "plain"))
+
+
+def test_rows_that_do_not_fit_the_table_are_told_at_once(tmp_path: Path) -> None:
+    place = str(tmp_path / "table")
+    put_rows(place, lambda: pl.LazyFrame({"source": ["a"], "x": [1]}), ["a"])
+    with pytest.raises(UnusableError, match="table: cannot be written"):
+        put_rows(place, lambda: pl.LazyFrame({"source": ["a"], "x": ["text"]}), ["a"])

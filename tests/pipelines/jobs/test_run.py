@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sharedtask.converters.source import UnusableError
 from sharedtask.pipelines.check import check
 from sharedtask.pipelines.convert import convert
 from sharedtask.pipelines.jobs.job import Job
+from sharedtask.pipelines.jobs.plan import Plan
 from sharedtask.pipelines.run import StoppedError, run
 from sharedtask.pipelines.sample import sample
 from sharedtask.pipelines.score import score
@@ -251,3 +253,74 @@ def test_two_jobs_on_one_output_do_not_corrupt_it(folder: Path) -> None:
     shutil.rmtree(folder / "out")
     run(job_in(folder, "convert", "check"))
     assert tree(folder / "out") == left
+
+
+@pytest.mark.parametrize("steps", [("score",), ("check", "score"), ("validate", "convert", "check", "score")])
+def test_a_reference_without_labels_scores_nothing_and_says_so(folder: Path, steps: tuple[str, ...]) -> None:
+    rows = [line.split(",")[:3] for line in (folder / REFERENCE).read_text().splitlines()]
+    (folder / REFERENCE).write_text("".join(",".join(cells) + "\n" for cells in rows))
+    with pytest.raises(UnusableError, match=r"nothing can be (scored|judged) against"):
+        run(job_in(folder, *steps))
+
+
+def test_a_file_is_one_input_however_it_is_spelt(folder: Path) -> None:
+    spelt = (
+        "runs/sound_0.csv",
+        "./runs/sound_0.csv",
+        "runs/../runs/sound_0.csv",
+        str(folder / "runs/sound_0.csv"),
+        "runs/sound_*",
+    )
+    result = run(job_in(folder, "check", inputs=spelt))
+    assert len(result.outcomes) == 6
+
+
+def test_a_folder_called_tilde_is_no_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "~").mkdir()
+    shutil.copy(folder / "runs/sound_0.csv", folder / "~/sound_0.csv")
+    monkeypatch.chdir(folder)
+    job = Job(("~/*.csv",), "out", steps=("convert",))
+    assert run(job).by_status() == {"ok": 1, "errors": 0, "unread": 0}
+
+
+def test_a_name_that_is_no_text_is_one_unread_input(folder: Path) -> None:
+    try:
+        Path(os.fsdecode(os.fsencode(folder / "runs") + b"/b\xff.csv")).write_bytes(b"x")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    result = run(job_in(folder, "check", inputs=("runs/sound_*.csv", "runs/b*.csv")))
+    assert {one.path for one in result.outcomes if one.status == "unread"} == {"runs/b\\xff.csv"}
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"[1]", b"[{}]", b"{}"])
+def test_a_damaged_journal_is_work_that_is_done_again(folder: Path, content: bytes) -> None:
+    job = job_in(folder, "convert", "check")
+    run(job)
+    before = tree(folder / "out")
+    (folder / "out/manifest.json").unlink()
+    with ExitStack() as stack:
+        name = Plan.of(job, stack).name
+    (folder / f"out/_work/{name}").mkdir(parents=True)
+    (folder / f"out/_work/{name}/000000.json").write_bytes(content)
+    (folder / f"out/_work/{name}/notes.json").write_bytes(b"mine")
+    run(job)
+    assert tree(folder / "out") == before
+
+
+@pytest.mark.parametrize("damage", [{"outputs": None}, {"a_newer_key": 1}, {"path": None}])
+def test_a_manifest_of_another_shape_is_work_that_is_done_again(folder: Path, damage: dict[str, Any]) -> None:
+    job = job_in(folder, "convert", "check")
+    run(job)
+    before = tree(folder / "out")
+    told = manifest(folder)
+    told["inputs"][0] |= damage
+    (folder / "out/manifest.json").write_text(json.dumps(told))
+    run(job)
+    assert tree(folder / "out") == before
+
+
+def test_a_job_from_python_is_held_to_what_a_job_file_is(folder: Path) -> None:
+    for wrong in ({"steps": ("chek",)}, {"table": "detla"}, {"steps": ("check",)}, {"inputs": ()}, {"output": ""}):
+        with pytest.raises(UnusableError):
+            Job(**{"inputs": ("runs/*.csv",), "output": "out", **wrong})  # type: ignore[arg-type]
+    assert Job("runs/*.csv", "out", steps="validate").inputs == ("runs/*.csv",)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from sharedtask.converters.storage import open_folder
@@ -89,3 +90,32 @@ def write_run(path: Path, rows: list[dict[str, Any]], dice: random.Random, shift
                 if dice.random() < 0.8
             ]
             writer.writerow([row["Id"], str(tags)])
+
+
+@pytest.mark.parametrize("first", ["x,0.5", ",0.5", "é,0.5", "121a,0.5", "id,0.5", "id,probability", "1,0.5"])
+def test_a_first_line_that_may_be_a_header_is_read_as_alone(tmp_path: Path, first: str) -> None:
+    assert_alike(results_jobs(tmp_path, {"a": f"{first}\n", "b": f"{first}\n"}), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line", ['6",0.378"', '"6",0.3', '"6""",0.3', '6,"0.3', '6,"0.3"', '"6","0.3"', '6,0""3', '"6\n",0.3']
+)
+def test_quotes_are_read_as_alone(tmp_path: Path, line: str) -> None:
+    assert_alike(results_jobs(tmp_path, {"a": f"1,0.5\n{line}\n", "b": f"1,0.5\n{line}\n", "c": "1,0.5\n"}), tmp_path)
+
+
+def results_jobs(folder: Path, starts: dict[str, str]) -> Job:
+    """Results of ReINTEL over a labelled file, each beginning in its own way."""
+    sample("reintel", folder, rows=20)
+    ids = pl.read_csv(folder / "public_train.csv", infer_schema=False)["id"].to_list()
+    for name, start in starts.items():
+        rest = ids[start.count("\n") :]
+        (folder / f"{name}.csv").write_text(start + "".join(f"{key},0.{at}\n" for at, key in enumerate(rest)), "utf-8")
+    inputs = tuple(f"{name}.csv" for name in starts)
+    return Job(inputs, "out", steps=("check", "score"), reference="public_train.csv", base=folder)
+
+
+def assert_alike(job: Job, folder: Path) -> None:
+    both = list(worked_both_ways(job, folder / "scratch"))
+    assert both
+    assert all(together in (None, alone) for together, alone in both)
