@@ -103,7 +103,7 @@ class Checking:
         self._list_run(source)
 
     def _judge_reference(self, given: Intake) -> None:
-        self.reference = judge_intake(given, limit=max(self.max_findings, 1), max_bytes=self.max_bytes)
+        self.reference = judge_intake(given, limit=max(self.max_findings, 1), max_bytes=self.max_bytes, keep=True)
         self.report.add(self.reference.tallies)
         if not is_sound(self.reference):
             self.reference = None
@@ -133,7 +133,9 @@ class Checking:
         taken.enrich = lambda frame: enrich(frame, reference)
         look = self.run_check.revise
         revise = partial(_revised, look, kind, source.path) if look else None
-        self.hold(judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes, revise=revise), also)
+        self.hold(
+            judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes, revise=revise, keep=True), also
+        )
 
     def hold(self, run: Judged, also: Sequence[str] = ()) -> None:
         """Take what was found in a judged run, and hold it against the reference; both must be there."""

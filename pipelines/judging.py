@@ -8,6 +8,7 @@ import polars as pl
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.places import tallies_of
 from sharedtask.schemas.engine import (
+    PLACE,
     Checks,
     Judgement,
     across_rows,
@@ -29,7 +30,7 @@ class Judged:
     """An input with its verdict.
 
     `frame` is what was judged, `height` its records; `rows` counts those that could not be read, too. `beside_ran` says that the plans
-    run beside the verdict came to their end.
+    run beside the verdict came to their end. `kept` has `file`, `row` and the short columns, where these were to be kept in memory.
     """
 
     intake: Intake
@@ -39,6 +40,14 @@ class Judged:
     judgements: list[Judgement]
     tallies: list[Tally]
     beside_ran: bool = False
+    kept: pl.DataFrame | None = None
+
+    def columns(self, names: Sequence[str]) -> pl.LazyFrame:
+        """These columns of the frame: from memory if they were kept, so that the source is not read again."""
+        kept = self.kept
+        return (
+            self.frame.select(names) if kept is None or not {*names} <= {*kept.columns} else kept.lazy().select(names)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +69,23 @@ def judge_intake(
     beside: Sequence[pl.LazyFrame] = (),
     keys: Callable[[], pl.LazyFrame] | None = None,
     revise: Revise | None = None,
+    keep: bool = False,
 ) -> Judged:
     """Judge an input in one pass, together with the plans of `beside` (a sink of the same frame).
 
     Where the fast reader gives up, or its nulls show a short record, the file is read again by the explainer; `beside` is not run
     again then. `revise` looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows
-    read their columns faster than from the source.
+    read their columns faster than from the source. `keep` keeps the columns that are no text and no list of spans in memory.
     """
     try:
-        judged = _run(intake, limit, max_bytes, beside, keys, revise)
+        judged = _run(intake, limit, max_bytes, beside, keys, revise, keep)
     except pl.exceptions.PolarsError as error:
         if not intake.retry(str(error)):
             raise
-        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise)
+        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise, keep=keep)
     if judged is None:
         intake.explain()
-        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise)
+        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise, keep=keep)
     return judged
 
 
@@ -86,6 +96,7 @@ def _run(
     beside: Sequence[pl.LazyFrame],
     keys: Callable[[], pl.LazyFrame] | None,
     revise: Revise | None,
+    keep: bool,
 ) -> Judged | None:
     frame, kind, table = intake.frame(), intake.kind, intake.table
     columns = frame.collect_schema().names()
@@ -93,13 +104,18 @@ def _run(
     lacks = frozenset({"nul", "c0"}) if is_csv else frozenset()
     checks = checks_for(kind, columns, given=not table.typed, max_bytes=max_bytes, lacks=lacks)
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
-    totals, rows, spans, *_ = pl.collect_all(
-        [frame.select(pl.len(), last), *mask_plans(frame, kind, checks), *beside], engine="streaming"
+    short = [frame.select(*PLACE, *_short_columns(kind, columns))] if keep else []
+    totals, rows, spans, *others = pl.collect_all(
+        [frame.select(pl.len(), last), *mask_plans(frame, kind, checks), *short, *beside], engine="streaming"
     )
+    kept = others[0] if keep else None
     height, nulls = (int(number) for number in totals.row(0))
     if table.suspect(height, nulls):
         return None
-    judgement = Judgement(checks, rows, spans, across_rows(frame if keys is None else keys(), kind, checks))
+    seen = keys() if keys is not None else frame
+    if kept is not None and all({*check.columns} <= {*kept.columns} for check in checks.table):
+        seen = kept.lazy()
+    judgement = Judgement(checks, rows, spans, across_rows(seen, kind, checks))
     revised = revise(frame, judgement) if revise else Revised(judgement, [])
     judgement, judgements = revised.judgement, [revised.judgement]
     tallies = [
@@ -120,7 +136,14 @@ def _run(
     records = height + table.unread_rows
     if not records:
         tallies.append(_nothing(intake))
-    return Judged(intake, frame, height, records, judgements, tallies, bool(beside))
+    return Judged(intake, frame, height, records, judgements, tallies, bool(beside), kept)
+
+
+def _short_columns(kind: Kind, columns: Sequence[str]) -> list[str]:
+    """The columns of a kind that are neither text nor lists of spans."""
+    spans = kind.spans.name if kind.spans is not None else None
+    there = [column for column in kind.columns if column.name in columns and column.name != spans]
+    return [column.name for column in there if column.reading.dtype != pl.String]
 
 
 def _nothing(intake: Intake) -> Tally:

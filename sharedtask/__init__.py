@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sharedtask.pipelines.jobs.result import JobResult
     from sharedtask.pipelines.report import Report
     from sharedtask.pipelines.results import Comparison, Fixed, Score, ScoreResult
-    from sharedtask.pipelines.run import run
+    from sharedtask.pipelines.run import StoppedError, run
     from sharedtask.pipelines.sample import sample
     from sharedtask.pipelines.schema import schema
     from sharedtask.pipelines.score import score
@@ -38,6 +38,7 @@ _HOMES = {
     "Report": "sharedtask.pipelines.report",
     "Score": "sharedtask.pipelines.results",
     "ScoreResult": "sharedtask.pipelines.results",
+    "StoppedError": "sharedtask.pipelines.run",
     "UnusableError": "sharedtask.converters.source",
     "baseline": "sharedtask.pipelines.baseline",
     "card": "sharedtask.pipelines.card",
@@ -69,6 +70,7 @@ __all__ = [
     "Report",
     "Score",
     "ScoreResult",
+    "StoppedError",
     "UnusableError",
     "baseline",
     "card",

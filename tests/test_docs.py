@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,3 +97,15 @@ def test_readme_shows_what_the_tool_prints() -> None:
     )
     assert done.returncode == 1, done.stderr
     assert done.stdout == told
+
+
+def test_the_batch_of_the_page_on_jobs_runs() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/lake.md").read_text("utf-8"), re.DOTALL)
+    (example,) = [block for block in blocks if "judge_batch" in block]
+    names: dict[str, Any] = {}
+    exec(example, names)
+    judged = names["judged"]
+    assert judged.violations.select("row", "rule").rows() == [(1, "relevance-not-binary")]
+    assert judged.sketch.findings()["rule"].to_list() == ["duplicate-key"]
+    twice = judged.sketch.merge(judged.sketch).findings()
+    assert set(twice["rule"]) == {"duplicate-key", "split-document"}

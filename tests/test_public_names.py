@@ -16,6 +16,7 @@ NAMES = [
     "Report",
     "Score",
     "ScoreResult",
+    "StoppedError",
     "UnusableError",
     "baseline",
     "card",

@@ -17,11 +17,14 @@ def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     columns = reference.frame.collect_schema().names()
     if "sector_ids" not in columns or not {"is_relevant", "sector_id"} <= {*run.frame.collect_schema()}:
         return []
-    listed = reference.frame.select(pl.col("sector_ids").list.explode(keep_nulls=False, empty_as_null=False).unique())
+    listed = reference.columns(["sector_ids"]).select(
+        pl.col("sector_ids").list.explode(keep_nulls=False, empty_as_null=False).unique()
+    )
     seen = listed.collect(engine="streaming").to_series()
     sector = pl.col("sector_id")
     valid = pl.col("is_relevant") & (sector >= 0) & (sector <= LAST_SECTOR)
-    unseen = run.frame.filter(valid & ~sector.is_in(seen.implode())).select("row").collect(engine="streaming")["row"]
+    answers = run.columns(["row", "is_relevant", "sector_id"])
+    unseen = answers.filter(valid & ~sector.is_in(seen.implode())).select("row").collect(engine="streaming")["row"]
     path = reference.intake.source.path
     return row_tally(
         run.intake,

@@ -33,7 +33,7 @@ class Side:
 
     @classmethod
     def of(cls, judged: Judged, key: Sequence[str]) -> "Side":
-        keys = judged.frame.select("row", *key).drop_nulls(list(key)).collect(engine="streaming")
+        keys = judged.columns(["row", *key]).drop_nulls(list(key)).collect(engine="streaming")
         return cls(judged, keys)
 
     @property

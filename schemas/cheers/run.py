@@ -10,19 +10,27 @@ from sharedtask.schemas.cheers.rules import (
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
 from sharedtask.schemas.kind import Check, Column, Kind, property_says
-from sharedtask.schemas.reading import Fault, Reading, integer, run_id
+from sharedtask.schemas.reading import Fault, Reading, filled, integer, run_id, text_where
 from sharedtask.schemas.run_rules import DUPLICATE_ID, ID_FORM_DIFFERS
 from sharedtask.schemas.table_checks import duplicate_key
+
+LONGEST_ID = 4  # characters, as of -100
 
 
 def _sector_id(raw: pl.Expr) -> pl.Expr:
     """An id, `10.0`, or the name of a sector as its id; null for anything else, a list of ids too."""
+    plain = pl.when(raw.str.len_bytes() <= LONGEST_ID).then(raw.cast(pl.Int8, strict=False))
+    return filled(raw, plain, _sector_in_other_form, pl.Int8())
+
+
+def _sector_in_other_form(raw: pl.Expr) -> pl.Expr:
     number = raw.str.extract(r"^\s*(-?\d{1,3})(?:\.0+)?\s*$", 1).cast(pl.Int8, strict=False)
     return pl.coalesce(number, sector_by_name(raw))
 
 
 def _by_name(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return value.is_not_null() & raw.str.contains(r"\pL")
+    named = value.is_not_null() & (raw.str.len_bytes() > 2)  # no sector has a shorter name, and hardly any id is longer
+    return named & text_where(named, raw).str.contains(r"\pL")
 
 
 def _other_number(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
@@ -30,7 +38,7 @@ def _other_number(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
 
 
 def _list(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return value.is_null() & raw.str.contains(r"\d\s*[,;|]\s*\d|^\s*\[")
+    return value.is_null() & text_where(value.is_null(), raw).str.contains(r"\d\s*[,;|]\s*\d|^\s*\[")
 
 
 RUN_SECTOR = Reading(
