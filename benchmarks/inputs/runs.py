@@ -2,7 +2,8 @@
 
     python benchmarks/inputs/runs.py cheers --runs 2000 --out FOLDER
 
-This makes `reference.csv` (`.jsonl` for FLARES), the folder `runs` and, for CHEERS, the folder `faulty`, where each run has one fault.
+This makes `reference.csv` (`.jsonl` for FLARES, and without labels `test.jsonl`), the folder `runs` and, for CHEERS, the folder
+`faulty`, where each run has one fault.
 """
 
 import argparse
@@ -55,6 +56,7 @@ def flares(out: Path, runs: int) -> None:
     # The last spans of each row: were they the first, none would stand at a second place of its text, which is a finding.
     gold = gold.with_columns(pl.col("spans").list.tail(1 + Dice(0).chance("second span", SECOND_SPANS).cast(pl.Int64)))
     sink_lines(official.subtask1_lines(gold.drop("row").lazy()), out / "reference.jsonl")
+    sink_lines(official.subtask1_lines(gold.drop("row", "spans").lazy()), out / "test.jsonl")
     for number in range(runs):
         dice = Dice(seed=number)
         shorter = pl.col("start") + pl.col("span_text").str.replace(r" \S+$", "").str.len_chars().cast(pl.Int64)

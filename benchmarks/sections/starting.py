@@ -8,14 +8,14 @@ from setting import Setting
 TOOL = "from sharedtask.pipelines.cli import main; main()"
 TIMES = 4  # as many rounds as elsewhere
 TEXT = """Whole processes of a Python that has the runtime dependencies only, four times as many rounds as elsewhere. The run has 402 rows
-and about 551 spans; its reference is a FLARES file in JSON Lines."""
+and about 551 spans; its reference is a FLARES test file, as released: JSON Lines, without labels."""
 
 
 def starting(setting: Setting) -> Section:
     """Start, show the help, and check a run."""
     files = setting.make("runs", "flares", "--runs", 1)
     python = str(make_runtime_python(setting.folder / "environment"))
-    run, reference = next((files / "runs").glob("*.csv")), files / "reference.jsonl"
+    run, reference = next((files / "runs").glob("*.csv")), files / "test.jsonl"
     cases = [
         Case("import click", [python, "-c", "import click"]),
         Case("sharedtask --help", [python, "-c", TOOL, "--help"]),

@@ -7,7 +7,6 @@ import click
 
 from sharedtask.pipelines.check import check as run_check
 from sharedtask.pipelines.cli.options import finish, report_options
-from sharedtask.pipelines.render.repairs import render_repairs
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
 
@@ -64,6 +63,8 @@ def fix(
         run, against, out, kind=kind, diff=diff, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES
     )
     if not output["quiet"]:
+        from sharedtask.pipelines.render.repairs import render_repairs
+
         click.echo(render_repairs(fixed), nl=False, err=output["form"] != "text")
     return finish(fixed.after or fixed.before, **output) if fixed.after else max(1, finish(fixed.before, **output))
 
