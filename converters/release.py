@@ -8,7 +8,7 @@ import polars as pl
 
 from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
 from sharedtask.converters.json_records import first_keys
-from sharedtask.converters.source import BLOCK
+from sharedtask.converters.source import FIRST
 from sharedtask.converters.source_form import SourceForm
 
 Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
@@ -75,4 +75,4 @@ def write_release(release: Release, frame: pl.LazyFrame, paths: Sequence[Path], 
     if release.beside:
         sink_lines(release.beside[1](frame), paths[1])
     with paths[0].open("rb") as file:
-        return first_keys(file.read(BLOCK)) if release.container in ("json", "jsonl") else []
+        return first_keys(file.read(FIRST)) if release.container in ("json", "jsonl") else []

