@@ -35,6 +35,8 @@ class UnusableError(Exception):
 class ByteFacts:
     """What one pass over the bytes of a text file found; counts are of bytes, `lf` is counted only where there is a carriage return.
 
+    `has_c0` is true where there are control characters, `has_wide` where there is anything but ASCII.
+
     `stray_quote` says that some double quote has other characters than quotes, delimiters and line ends on both sides, which in sound
     delimited text none has; it is not looked for in other files.
     """
@@ -45,13 +47,15 @@ class ByteFacts:
     crlf: int = 0
     nul: int = 0
     has_c0: bool = False
+    has_wide: bool = False
     stray_quote: bool = False
     final_newline: bool = False
 
     @property
     def lacks(self) -> frozenset[str]:
         """The classes of bytes that the file does not hold, as `Check.needs` names them."""
-        return frozenset(name for name, there in (("nul", self.nul), ("c0", self.has_c0)) if not there)
+        classes = {"nul": self.nul, "c0": self.has_c0, "wide": self.has_wide}
+        return frozenset(name for name, there in classes.items() if not there)
 
 
 @dataclass(slots=True)
@@ -183,6 +187,7 @@ def byte_facts(path: Path) -> ByteFacts:
                 facts.crlf += block.count(b"\r\n") + (last == b"\r" and block.startswith(b"\n"))
             facts.nul += block.count(b"\0") if b"\0" in block else 0
             facts.has_c0 = facts.has_c0 or any(byte in block for byte in _C0)
+            facts.has_wide = facts.has_wide or not block.isascii()
             last = block[-1:]
     if facts.cr:
         facts.lf = _count(path, b"\n")

@@ -47,6 +47,7 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
     marked = text_where(wide.str.contains(NOT_NFC_PREFILTER), text)
     doubtful = text_where(text.str.contains("??", literal=True), text).str.contains(r"\p{L}\?{2,}\p{L}")
     odd = "{column} holds a character that text should not hold: {value}"
+    lost = "{column} has lost a character: {value}"
     return [
         Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes"),
         Check(
@@ -58,22 +59,32 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
             needs="nul",
             says=property_says(column.name, {"pattern": r"^[^\u0000]*$"}),
         ),
-        Check(CONTROL_CHARACTER, column.name, c1, "no control character", odd),
+        Check(CONTROL_CHARACTER, column.name, c1, "no control character", odd, needs="wide"),
         Check(CONTROL_CHARACTER, column.name, c0 & ~c1.fill_null(False), "no control character", odd, needs="c0"),
+        Check(REPLACEMENT_CHARACTER, column.name, doubtful, "the character that was lost", lost),
         Check(
             REPLACEMENT_CHARACTER,
             column.name,
-            wide.str.contains("\ufffd", literal=True) | doubtful,
+            wide.str.contains("\ufffd", literal=True) & ~doubtful.fill_null(False),
             "the character that was lost",
-            "{column} has lost a character: {value}",
+            lost,
+            needs="wide",
         ),
-        Check(LINE_SEPARATOR_CHARACTER, column.name, wide.str.contains(LINE_SEPARATORS), "a space or a newline", odd),
+        Check(
+            LINE_SEPARATOR_CHARACTER,
+            column.name,
+            wide.str.contains(LINE_SEPARATORS),
+            "a space or a newline",
+            odd,
+            needs="wide",
+        ),
         Check(
             MOJIBAKE,
             column.name,
             wide.str.contains(MOJIBAKE_MARKS),
             "text in UTF-8",
             "{column} was decoded wrongly: {value}",
+            needs="wide",
         ),
         Check(
             TEXT_NOT_NFC,
@@ -81,5 +92,6 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
             marked.str.normalize("NFC") != marked,
             "text in Unicode normal form C",
             "{column} is not in Unicode normal form C: {value}",
+            needs="wide",
         ),
     ]

@@ -130,7 +130,7 @@ def test_long_records_and_stray_quotes_stop_the_reader(path: Path, damage: str) 
         ("a, b,  c", ",", ["a", "b", "c"]),
         ("\ufeffa,b", ",", ["a", "b"]),
         ("a", ",", ["a"]),
-        ("", ",", []),
+        ("", ",", [""]),
     ],
 )
 def test_layout(first: str, delimiter: str, cells: list[str]) -> None:

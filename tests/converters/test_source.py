@@ -43,9 +43,8 @@ def test_byte_facts(path: Path, block: int, content: bytes) -> None:
     assert facts.has_c0 is bool(C0 & set(content))
     assert facts.final_newline is content.endswith(b"\n")
     assert facts.sha256 == hashlib.sha256(content).hexdigest()
-    assert facts.lacks == {
-        name for name, there in (("nul", b"\0" in content), ("c0", bool(C0 & set(content)))) if not there
-    }
+    classes = {"nul": b"\0" in content, "c0": bool(C0 & set(content)), "wide": max(content, default=0) > 127}
+    assert facts.lacks == {name for name, there in classes.items() if not there}
 
 
 def test_a_plain_file_is_read_where_it_is(tmp_path: Path) -> None:
@@ -93,7 +92,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None
 
 
 def test_only_the_first_block_is_the_head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BLOCK", 3)
+    monkeypatch.setattr(module, "FIRST", 3)
     (tmp_path / "a.csv").write_bytes(TEXT)
     with open_source(str(tmp_path / "a.csv")) as source:
         assert source.head == TEXT[:3]

@@ -545,3 +545,30 @@ def test_the_source_is_left_alone(tmp_path: Path) -> None:
     before = source.stat().st_mtime_ns
     convert([source], tmp_path / "out", on_error="quarantine")
     assert (source.read_bytes(), source.stat().st_mtime_ns) == (SENTENCES.encode(), before)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("It costs a lot\ufffd", "replacement-character"),
+        ("CafÃ© in Coxâ€™s Bazar", "mojibake"),
+        ("A line\u2028and another", "line-separator-character"),
+        ("A cafe\u0301 opened", "text-not-nfc"),
+        ("An odd \x90 sign", "control-character"),
+    ],
+)
+def test_odd_characters_are_found_beyond_the_first_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, rule: str
+) -> None:
+    monkeypatch.setattr("sharedtask.converters.source.FIRST", 200)
+    header = "doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n"
+    plain = "".join(f"1,{number},Wells were dug.,0,[]\n" for number in range(50))
+    early, late = tmp_path / "early.csv", tmp_path / "late.csv"
+    early.write_text(f"{header}0,0,{text},0,[]\n{plain}", encoding="utf-8")
+    late.write_text(f"{header}{plain}2,0,{text},0,[]\n", encoding="utf-8")
+    first, last = validate([early]), validate([late])
+    assert {broken.name for broken, _, _ in first.rules()} == {broken.name for broken, _, _ in last.rules()}
+    assert rule in {broken.name for broken, _, _ in last.rules()}
+    assert {finding.line for finding in last.findings()} == {52}
+    report = convert([late], tmp_path / "out")
+    assert [(out.rows, report.counts["error"]) for out in report.outputs or []] == [(51, 0)]
