@@ -135,10 +135,10 @@ def _given(path: str, scratch: Path) -> Path:
     """The local file that holds what a path names: itself, or a copy in `scratch`."""
     if path == STDIN:
         return _spool_stdin(scratch)
+    if path.startswith("~"):  # the reader would take it for a home folder
+        return Path(path).absolute()
     if "://" not in path:
-        return (
-            Path(path).absolute() if path.startswith("~") else Path(path)
-        )  # the reader would take it for a home folder
+        return Path(path)
     from sharedtask.converters import storage  # here only: it stands on this module, and most files are local
 
     if not storage.is_remote(path):

@@ -4,7 +4,7 @@ This is what an engine with more batches than one machine holds calls: each batc
 across rows need of all of them merged, in any order too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ from sharedtask.schemas.table_checks import NOTHING_FOUND
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Enrich = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 VIOLATIONS = {
     "file": pl.UInt32(),
@@ -64,7 +66,7 @@ def judge_batch(
     *,
     file: int = 0,
     first_row: int = 0,
-    enrich: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None,
+    enrich: Enrich | None = None,
 ) -> Batch:
     """Read and judge one batch of records of a kind, which may be named (`cheers/sentences`).
 
@@ -84,14 +86,19 @@ def judge_batch(
     raw = raw.with_columns(pl.col(name).cast(pl.String) for name in given if not raw[name].dtype.is_nested())
     if not set(PLACE) <= set(raw.columns):
         raw = raw.with_row_index("row", first_row).with_columns(file=pl.lit(file, pl.UInt32))
-    frame = canonical(Table(raw.lazy(), {}), kind)
-    frame = (enrich(frame) if enrich else frame).collect(engine="streaming").lazy()
+    frame = read_batch(raw, kind, enrich).lazy()
     columns = frame.collect_schema().names()
     checks = checks_for(kind, columns)
     judgement = judge(frame, kind, checks)
     sketch = Sketch(checks.table, tuple(pl.collect_all(key_columns(frame, kind, checks.table), engine="streaming")))
     there = [column.name for column in kind.columns if column.name in columns]
     return Batch(frame.select(*PLACE, *there).collect(), violations(judgement, kind), sketch)
+
+
+def read_batch(raw: pl.DataFrame, kind: Kind, enrich: Enrich | None = None) -> pl.DataFrame:
+    """The canonical columns of a batch beside its raw ones (`file`, `row`, `raw.…`), and what `enrich` adds to them."""
+    frame = canonical(Table(raw.lazy(), {}), kind)
+    return (enrich(frame) if enrich else frame).collect(engine="streaming")
 
 
 def _named(name: str) -> Kind:
@@ -115,11 +122,3 @@ def _of_check(masks: pl.DataFrame, bit: int, check: Check, kind: Kind) -> pl.Dat
     severity = str(check.severity or check.rule.severity_for(kind.name))
     told = {"rule": check.rule.name, "severity": severity, "column": check.column}
     return failing(masks, bit).select(*PLACE, "span", **{name: pl.lit(value) for name, value in told.items()})
-
-
-def merged(sketches: Sequence[Sketch]) -> Sketch:
-    """One sketch of several."""
-    first, *others = sketches
-    for other in others:
-        first = first.merge(other)
-    return first

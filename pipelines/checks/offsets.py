@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from sharedtask.pipelines.judging import Judged, Revised
+from sharedtask.pipelines.judging import Revised
 from sharedtask.schemas.engine import Judgement, counts, mask_frame, span_view
 from sharedtask.schemas.flares.cause_rules import OFFSETS_FIRST_OCCURRENCE
 from sharedtask.schemas.flares.causes import CAUSES, Cause, meant
@@ -220,8 +220,3 @@ def _first_places(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
             (Violation(rule, severity, message, path, column=column, hint=rule.hint, details=details),),
         )
     ]
-
-
-def diagnosis_of(run: Judged) -> Diagnosis | None:
-    """The diagnosis of a judged run with the texts of its reference."""
-    return diagnose(span_view(run.frame, run.intake.kind).collect(engine="streaming"))

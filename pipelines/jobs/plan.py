@@ -103,6 +103,13 @@ class Plan:
                 )
         return self._checking
 
+    def enrich(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        """A canonical frame with what the rules of a run need of the reference; as it is in a job without."""
+        checking = self.checking
+        if checking is None or checking.run_check is None or checking.reference is None:
+            return frame
+        return checking.run_check.enrich(frame, checking.reference.frame)
+
     def _tasks(self) -> set[str]:
         return {kind.task for kind in self.kinds}
 

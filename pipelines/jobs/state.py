@@ -29,8 +29,8 @@ class State:
     """The inputs that are done, by path, and the stamp that the manifest must still have at the end.
 
     `committed` are those of the manifest, `journal` those of a job that did not come to its end; `settings` is what an input must have been
-    worked under to count as done, `job` the name of the job's own part of the journal. `names` are the files that were there, `before` what the
-    manifest says was written for each input.
+    worked under to count as done, `job` the name of the job's own part of the journal. `names` are the files and tables that were there,
+    `before` is what the manifest says was written for each input.
     """
 
     folder: Folder
@@ -75,7 +75,7 @@ def read_state(folder: Folder, settings: str, job: str) -> State:
 
     Raises UnusableError where there is a manifest that is none of a job.
     """
-    state = State(folder, settings, job, names=frozenset(folder.names()))
+    state = State(folder, settings, job, names=_names(folder))
     there = folder.read(MANIFEST)
     if there is not None:
         content, state.stamp = there
@@ -146,7 +146,10 @@ def _outcome(data: dict[str, object], findings: Findings) -> Outcome:
 
 
 def _is_there(one: Outcome, names: frozenset[str]) -> bool:
-    return all(
-        written.name in names or any(name.startswith(f"{written.name}/{DELTA_LOG}/") for name in names)
-        for written in one.outputs
-    )
+    return all(written.name in names for written in one.outputs)
+
+
+def _names(folder: Folder) -> frozenset[str]:
+    """The names of all files of the output, and of its Delta tables."""
+    files = folder.names()
+    return frozenset(files) | {name.partition(f"/{DELTA_LOG}/")[0] for name in files}

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.canonical import canonical
 from sharedtask.converters.source import UnusableError, known_source, open_source
 from sharedtask.converters.storage import Folder, resolve
 from sharedtask.converters.table import LineFinder, Table
+from sharedtask.pipelines.batches import read_batch
 from sharedtask.pipelines.check import Checking, refuse_another_kind
 from sharedtask.pipelines.intake import Intake, is_told_by_columns, take_in
 from sharedtask.pipelines.jobs.alone import Work
@@ -66,10 +66,7 @@ class _Together:
     def __init__(self, part: Part, taken: Intake, plan: Plan, folder: Folder, scratch: Path) -> None:
         self.part, self.files, self.taken, self.kind = part, part.files, taken, taken.kind
         self.plan, self.folder, self.scratch = plan, folder, scratch
-        frame = canonical(Table(part.raw.lazy(), {}), self.kind)
-        if plan.checking is not None and plan.checking.run_check is not None and plan.checking.reference is not None:
-            frame = plan.checking.run_check.enrich(frame, plan.checking.reference.frame)
-        self.frame = frame.collect(engine="streaming")
+        self.frame = read_batch(part.raw, self.kind, plan.enrich)
         self.firsts = [0]
         for one in self.files:
             self.firsts.append(self.firsts[-1] + one.records)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from sharedtask.converters.source import open_source
-from sharedtask.pipelines.batches import Batch, Sketch, judge_batch, merged
+from sharedtask.pipelines.batches import Batch, Sketch, judge_batch
 from sharedtask.pipelines.intake import Intake, take_in
 from sharedtask.pipelines.sample import sample
 from sharedtask.pipelines.tasks import all_kinds, kind_named
@@ -64,7 +64,7 @@ def test_batches_come_to_the_same_as_the_whole(kind: str, data: st.DataObject) -
     assert_frame_equal(pl.concat([batch.table for batch in batches]), whole.table)
     assert_frame_equal(pl.concat([batch.violations for batch in batches]), whole.violations)
     order = data.draw(st.permutations(batches))
-    assert_frame_equal(merged([batch.sketch for batch in order]).findings(), whole.sketch.findings())
+    assert_frame_equal(reduce(Sketch.merge, [batch.sketch for batch in order]).findings(), whole.sketch.findings())
     assert_frame_equal(from_the_right(order).findings(), whole.sketch.findings())
 
 

@@ -87,3 +87,15 @@ def test_a_terminal_gets_progress_and_no_log(folder: Path) -> None:
     os.close(mine)
     assert b'"event"' not in shown
     assert "█".encode() in shown
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_queries_have_as_many_threads_as_are_wanted(folder: Path, threads: str) -> None:
+    (folder / "job.toml").write_text(JOB.format("sound_*"))
+    code = (
+        "from sharedtask.pipelines.cli import cli\n"
+        f"cli.main(['run', 'job.toml', '--threads', '{threads}'], standalone_mode=False)\n"
+        "import polars\nprint('threads', polars.thread_pool_size())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == f"threads {threads}"
