@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
 
-from sharedtask.converters.source import BLOCK, Source
+from sharedtask.converters.byte_facts import BLOCK
+from sharedtask.converters.source import Source
 from sharedtask.schemas.file_rules import ARCHIVE_UNSAFE, EMPTY_FILE
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Rule, Tally, Violation, tally_one

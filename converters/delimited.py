@@ -11,9 +11,10 @@ from pathlib import Path
 
 import polars as pl
 
+from sharedtask.converters.byte_facts import BLOCK
 from sharedtask.converters.columns import Header, read_header
 from sharedtask.converters.explain import explain
-from sharedtask.converters.source import BLOCK, Source
+from sharedtask.converters.source import Source
 from sharedtask.converters.table import LineFinder, Table, as_given
 from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 from sharedtask.schemas.kind import RAW, Kind

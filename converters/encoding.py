@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sharedtask.converters.byte_facts import BLOCK
 from sharedtask.converters.encoding_guess import decoder, likely_encoding
-from sharedtask.converters.source import BLOCK, HEAD, Source
+from sharedtask.converters.source import HEAD, Source
 from sharedtask.schemas.file_rules import CR_LINE_ENDS, NOT_UTF8, UTF8_BOM
 from sharedtask.schemas.rule import Tally, tally_one
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.source import BLOCK, Source
+from sharedtask.converters.byte_facts import BLOCK
+from sharedtask.converters.source import Source
 from sharedtask.converters.table import LineFinder, nothing_unread
 from sharedtask.schemas.file_rules import RAGGED_ROW, UNBALANCED_QUOTE
 from sharedtask.schemas.reading import text_where

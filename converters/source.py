@@ -1,8 +1,6 @@
 """A file as bytes: where it is, what its bytes hold, its hash. Nothing here knows a file shape or a task."""
 
 import gzip
-import hashlib
-import re
 import shutil
 import sys
 import tempfile
@@ -13,49 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-BLOCK = 1 << 18  # bytes; what fits the cache of a core is searched fastest
+from sharedtask.converters.byte_facts import BLOCK, ByteFacts, byte_facts
+
 FIRST = 1 << 20  # bytes of a source that are kept at hand
 HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
 STDIN = "-"
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
-_BOM = b"\xef\xbb\xbf"
-NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
-_STRAY_QUOTE = re.compile(rb'"(?=[^",;|\t\r\n])(?<=[^",;|\t\r\n]")')  # begins with the quote, which is found fast
-_C0 = [
-    bytes([byte]) for byte in range(1, 32) if byte not in (9, 10, 12, 13)
-]  # each looked for by itself: that is fastest
-
 
 class UnusableError(Exception):
     """The call cannot be carried out: no such file, no permission, a wrong option. One line, for exit status 2."""
-
-
-@dataclass(slots=True)
-class ByteFacts:
-    """What one pass over the bytes of a text file found; counts are of bytes, `lf` is counted only where there is a carriage return.
-
-    `has_c0` is true where there are control characters, `has_wide` where there is anything but ASCII.
-
-    `stray_quote` says that some double quote has other characters than quotes, delimiters and line ends on both sides, which in sound
-    delimited text none has; it is not looked for in other files.
-    """
-
-    sha256: str = ""
-    lf: int = 0
-    cr: int = 0
-    crlf: int = 0
-    nul: int = 0
-    has_c0: bool = False
-    has_wide: bool = False
-    stray_quote: bool = False
-    final_newline: bool = False
-
-    @property
-    def lacks(self) -> frozenset[str]:
-        """The classes of bytes that the file does not hold, as `Check.needs` names them."""
-        classes = {"nul": self.nul, "c0": self.has_c0, "wide": self.has_wide}
-        return frozenset(name for name, there in classes.items() if not there)
 
 
 @dataclass(slots=True)
@@ -167,34 +132,3 @@ def _unpack(given: Path, local: Path, compression: str, path: str) -> None:
                     shutil.copyfileobj(packed, out, BLOCK)
     except (OSError, EOFError, zlib.error) as error:
         raise UnusableError(f"{path}: cannot be unpacked: {error}") from None
-
-
-def byte_facts(path: Path) -> ByteFacts:
-    """One pass over the bytes in blocks: the hash, and which rare bytes there are. Runs in a thread beside the reader."""
-    facts, digest, last, before = ByteFacts(), hashlib.sha256(), b"", b""
-    with path.open("rb", buffering=0) as file:
-        is_delimited = not file.read(64).lstrip(_BOM + b" \t\r\n").startswith(NOT_DELIMITED)
-        file.seek(0)
-        while block := file.read(BLOCK):
-            digest.update(block)
-            if is_delimited and not facts.stray_quote:
-                text = block if before else block.removeprefix(_BOM)
-                seam, before = before + block[:2], block[-2:]
-                facts.stray_quote = any(_STRAY_QUOTE.search(part) for part in (text, seam))
-            carriage = b"\r" in block
-            if carriage or last == b"\r":
-                facts.cr += block.count(b"\r")
-                facts.crlf += block.count(b"\r\n") + (last == b"\r" and block.startswith(b"\n"))
-            facts.nul += block.count(b"\0") if b"\0" in block else 0
-            facts.has_c0 = facts.has_c0 or any(byte in block for byte in _C0)
-            facts.has_wide = facts.has_wide or not block.isascii()
-            last = block[-1:]
-    if facts.cr:
-        facts.lf = _count(path, b"\n")
-    facts.sha256, facts.final_newline = digest.hexdigest(), last == b"\n"
-    return facts
-
-
-def _count(path: Path, wanted: bytes) -> int:
-    with path.open("rb", buffering=0) as file:
-        return sum(block.count(wanted) for block in iter(lambda: file.read(BLOCK), b""))

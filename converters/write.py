@@ -9,7 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.source import BLOCK, UnusableError
+from sharedtask.converters.byte_facts import BLOCK
+from sharedtask.converters.source import UnusableError
 
 ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "ipc": ".arrow"}
 ROWS_A_GROUP = (

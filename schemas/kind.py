@@ -52,7 +52,7 @@ class Check:
     """A rule bound to a column of a kind: `fails` is true where a row of the view breaks it; null counts as not broken.
 
     `message` may use `{column}`, `{value}` and `{wanted}`. `needs` names a class of bytes without which the rule cannot be broken
-    (`converters.source.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
+    (`converters.byte_facts.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
     `mended` says that the reading has repaired the value already, `severity` is for a milder form of the rule. `once` counts all failing
     rows of a file as one finding. A `typed` check is for sources without raw text only. In a record that breaks the check, the form rules of
     the columns named by `instead_of` are silent: this check is the cause of what they would say. `says` is the same as JSON Schema of the canonical

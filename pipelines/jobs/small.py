@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from sharedtask.converters.byte_facts import NOT_DELIMITED, ByteFacts
 from sharedtask.converters.columns import Header, is_ambiguous, is_data, read_header
 from sharedtask.converters.delimited import Layout, read_bodies
 from sharedtask.converters.encoding import UTF8_BOM_BYTES
-from sharedtask.converters.source import COMPRESSIONS, NOT_DELIMITED, ByteFacts
+from sharedtask.converters.source import COMPRESSIONS
 from sharedtask.schemas.kind import Kind
 
 MOST_BYTES = 1 << 20  # of a file that is read with others

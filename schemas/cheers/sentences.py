@@ -26,16 +26,13 @@ from sharedtask.schemas.table_checks import found, repeated_keys
 from sharedtask.schemas.value_rules import DUPLICATE_KEY
 
 SECTOR_LIST = r"^\s*\[\s*(?:\d{1,3}(?:\s*,\s*\d{1,3})*)?\s*\]\s*$"
-USUAL_LIST = r"^\[(?:[0-9]{1,3}(?:, ?[0-9]{1,3})*)?\]$"  # the same in ASCII without odd spaces, which is found faster
 
 
 def _sector_ids(raw: pl.Expr) -> pl.Expr:
     """`[]`, `[3]`, `[2, 3, 4]` as lists; null for what is no list of ids."""
     empty = raw == "[]"  # nearly all cells
     rest = text_where(~empty, raw)
-    usual = rest.str.contains(USUAL_LIST)
-    other = text_where(~usual, rest).str.contains(SECTOR_LIST)
-    ids = pl.when(empty | usual | other).then(rest.str.extract_all(r"\d+"))
+    ids = pl.when(empty | rest.str.contains(SECTOR_LIST)).then(rest.str.extract_all(r"\d+"))
     return ids.cast(pl.List(pl.Int8), strict=False)
 
 
@@ -82,9 +79,7 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
 
 
 ids = pl.col("sector_ids")
-# Nearly all lists are empty, and list functions cost by the row.
-listed = pl.when(ids.list.len() > 0).then(ids)
-several = pl.when(ids.list.len() > 1).then(ids)
+several = pl.when(ids.list.len() > 1).then(ids)  # hardly any list
 short = pl.col("sentence_text").str.len_bytes() <= 8  # what has two characters has no more bytes
 followers, leaders = several.list.slice(1), several.list.head(several.list.len() - 1)
 
@@ -154,7 +149,7 @@ SENTENCES = Kind(
         Check(
             UNKNOWN_SECTOR,
             "sector_ids",
-            (listed.list.max() > LAST_SECTOR) | (listed.list.min() < 0),
+            (ids.list.max() > LAST_SECTOR) | (ids.list.min() < 0),
             f"ids from 0 to {LAST_SECTOR}",
             says=property_says("sector_ids", {"items": {"minimum": 0, "maximum": LAST_SECTOR}}),
         ),

@@ -7,44 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from sharedtask.converters import source as module
-from sharedtask.converters.source import UnusableError, byte_facts, open_source
+from sharedtask.converters.source import UnusableError, open_source
 
 TEXT = b"a,b\n1,2\n"
 ZST = bytes.fromhex("28b52ffd0048410000612c620a312c320a")  # TEXT, as pyarrow packs it
-C0 = {code for code in range(1, 32) if chr(code) not in "\t\n\r\f"}
 
 
 def flipped(packed: bytes) -> bytes:
     """A gz whose first block is damaged, which zlib itself finds out."""
     return packed[:10] + bytes([packed[10] ^ 0xFF]) + packed[11:]
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("source") / "bytes.csv"
-
-
-@pytest.mark.parametrize("block", [1, 2, 3, 1 << 22])
-@given(content=st.lists(st.sampled_from(b"a,\r\n\r\n\0\x07\t\x0b\x0c\xc3"), max_size=12).map(bytes))
-@example(b"\r\n\r\n")
-@example(b"a\r")
-def test_byte_facts(path: Path, block: int, content: bytes) -> None:
-    path.write_bytes(content)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BLOCK", block)
-        facts = byte_facts(path)
-    assert (facts.cr, facts.crlf) == (content.count(b"\r"), content.count(b"\r\n"))
-    assert facts.lf == (content.count(b"\n") if facts.cr else 0)
-    assert facts.nul == content.count(b"\0")
-    assert facts.has_c0 is bool(C0 & set(content))
-    assert facts.final_newline is content.endswith(b"\n")
-    assert facts.sha256 == hashlib.sha256(content).hexdigest()
-    classes = {"nul": b"\0" in content, "c0": bool(C0 & set(content)), "wide": max(content, default=0) > 127}
-    assert facts.lacks == {name for name, there in classes.items() if not there}
 
 
 def test_a_plain_file_is_read_where_it_is(tmp_path: Path) -> None:

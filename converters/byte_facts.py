@@ -1,0 +1,86 @@
+"""What one pass over the bytes of a file finds: its hash, and the rare bytes that it holds. Nothing here knows a file shape or a task."""
+
+import hashlib
+import os
+from codecs import BOM_UTF8
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+BLOCK = 1 << 20  # bytes; a block and what is made of it stay in the cache of a core
+NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
+
+
+_SPACE, _QUOTE = b' "'
+_KNOWN_CONTROLS = b"\0\n\r\t\f"  # those that a rule of their own looks for, and those that text may hold
+_BESIDE_QUOTES = pl.Series([byte in b'",;|\t\r\n' for byte in range(256)])
+
+
+@dataclass(slots=True)
+class ByteFacts:
+    """What one pass over the bytes of a text file found; counts are of bytes.
+
+    `has_c0` is true where there are control characters, `has_wide` where there is anything but ASCII.
+
+    `stray_quote` says that some double quote has other characters than quotes, delimiters and line ends on both sides, which in sound
+    delimited text none has; it is not looked for in other files.
+    """
+
+    sha256: str = ""
+    lf: int = 0
+    cr: int = 0
+    crlf: int = 0
+    nul: int = 0
+    has_c0: bool = False
+    has_wide: bool = False
+    stray_quote: bool = False
+    final_newline: bool = False
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        """The classes of bytes that the file does not hold, as `Check.needs` names them."""
+        classes = {"nul": self.nul, "c0": self.has_c0, "wide": self.has_wide}
+        return frozenset(name for name, there in classes.items() if not there)
+
+
+def byte_facts(path: Path) -> ByteFacts:
+    """One pass over the bytes in blocks, which overlap by two: a byte is looked at with both its neighbours. Runs in a thread beside the reader.
+
+    The bytes are searched as columns of Polars, which compares many at once.
+    """
+    facts, digest, block, overlap = ByteFacts(), hashlib.sha256(), b"", 0
+    with path.open("rb", buffering=0) as file:
+        is_delimited = not file.read(64).lstrip(BOM_UTF8 + b" \t\r\n").startswith(NOT_DELIMITED)
+        file.seek(0)
+        while len(read := file.read(overlap + BLOCK)) > overlap:
+            block = read
+            digest.update(memoryview(block)[overlap:])
+            column = pl.Series([block], dtype=pl.Binary).cast(pl.List(pl.UInt8))[0]
+            if is_delimited and not facts.stray_quote:
+                facts.stray_quote = _has_stray_quote(column.slice(0 if overlap else _bom_length(block)))
+            _count_controls(facts, column.slice(overlap))
+            facts.crlf += block.count(b"\r\n", max(overlap - 1, 0)) if facts.cr else 0
+            facts.has_wide = facts.has_wide or not block.isascii()
+            overlap = min(2, len(block))
+            file.seek(-overlap, os.SEEK_CUR)
+    facts.sha256, facts.final_newline = digest.hexdigest(), block.endswith(b"\n")
+    return facts
+
+
+def _bom_length(text: bytes) -> int:
+    return len(BOM_UTF8) if text.startswith(BOM_UTF8) else 0
+
+
+def _count_controls(facts: ByteFacts, column: pl.Series) -> None:
+    controls = column.filter(column < _SPACE)
+    nul, lf, cr, *others = [int((controls == byte).sum()) for byte in _KNOWN_CONTROLS]
+    facts.nul, facts.lf, facts.cr = facts.nul + nul, facts.lf + lf, facts.cr + cr
+    facts.has_c0 = facts.has_c0 or nul + lf + cr + sum(others) < len(controls)
+
+
+def _has_stray_quote(column: pl.Series) -> bool:
+    """Whether a quote between two other bytes has nothing on either side that may stand beside a quote."""
+    quotes = column.slice(1).head(-1) == _QUOTE
+    before, after = column.head(-2).filter(quotes), column.slice(2).filter(quotes)
+    return not (_BESIDE_QUOTES.gather(before) | _BESIDE_QUOTES.gather(after)).all()
