@@ -56,27 +56,41 @@ def byte_facts(path: Path) -> ByteFacts:
         while len(read := file.read(overlap + BLOCK)) > overlap:
             block = read
             digest.update(memoryview(block)[overlap:])
-            column = pl.Series([block], dtype=pl.Binary).cast(pl.List(pl.UInt8))[0]
+            column = _column_of(block)
             if is_delimited and not facts.stray_quote:
                 facts.stray_quote = _has_stray_quote(column.slice(0 if overlap else _bom_length(block)))
-            _count_controls(facts, column.slice(overlap))
+            _classify(facts, block, column.slice(overlap))
             facts.crlf += block.count(b"\r\n", max(overlap - 1, 0)) if facts.cr else 0
-            facts.has_wide = facts.has_wide or not block.isascii()
             overlap = min(2, len(block))
             file.seek(-overlap, os.SEEK_CUR)
     facts.sha256, facts.final_newline = digest.hexdigest(), block.endswith(b"\n")
     return facts
 
 
+def classes_lacking(head: bytes) -> frozenset[str]:
+    """The classes of bytes that the first bytes of a file do not hold, as in `ByteFacts.lacks`."""
+    facts = ByteFacts()
+    _classify(facts, head, _column_of(head))
+    return facts.lacks
+
+
+def _column_of(block: bytes) -> pl.Series:
+    """One UInt8 a byte; copied once, where `pl.Series` of bytes would ask Python for each."""
+    column: pl.Series = pl.Series([block], dtype=pl.Binary).cast(pl.List(pl.UInt8))[0]
+    return column
+
+
 def _bom_length(text: bytes) -> int:
     return len(BOM_UTF8) if text.startswith(BOM_UTF8) else 0
 
 
-def _count_controls(facts: ByteFacts, column: pl.Series) -> None:
+def _classify(facts: ByteFacts, block: bytes, column: pl.Series) -> None:
+    """Add what a block holds to the facts; `column` is those of its bytes that have not been looked at."""
     controls = column.filter(column < _SPACE)
     nul, lf, cr, *others = [int((controls == byte).sum()) for byte in _KNOWN_CONTROLS]
     facts.nul, facts.lf, facts.cr = facts.nul + nul, facts.lf + lf, facts.cr + cr
     facts.has_c0 = facts.has_c0 or nul + lf + cr + sum(others) < len(controls)
+    facts.has_wide = facts.has_wide or not block.isascii()
 
 
 def _has_stray_quote(column: pl.Series) -> bool:

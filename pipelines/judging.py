@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from sharedtask.converters.byte_facts import classes_lacking
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.places import tallies_of
 from sharedtask.schemas.engine import (
@@ -101,7 +102,7 @@ def _run(
     frame, kind, table = intake.frame(), intake.kind, intake.table
     columns = frame.collect_schema().names()
     is_csv = table.form.get("container") == "csv"
-    lacks = _lacking(intake) if is_csv else frozenset()
+    lacks = classes_lacking(intake.source.head) if is_csv else frozenset()  # until more has been seen
     checks = checks_for(kind, columns, given=not table.typed, max_bytes=max_bytes, lacks=lacks)
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
     short = [frame.select(*PLACE, *_short_columns(kind, columns))] if keep else []
@@ -144,11 +145,6 @@ def _short_columns(kind: Kind, columns: Sequence[str]) -> list[str]:
     spans = kind.spans.name if kind.spans is not None else None
     there = [column for column in kind.columns if column.name in columns and column.name != spans]
     return [column.name for column in there if column.reading.dtype != pl.String]
-
-
-def _lacking(intake: Intake) -> frozenset[str]:
-    """The classes of bytes that a text is taken to lack until they have been seen: odd ones, and all but ASCII where its head has no other."""
-    return frozenset({"nul", "c0", "wide"} if intake.source.head.isascii() else {"nul", "c0"})
 
 
 def _nothing(intake: Intake) -> Tally:

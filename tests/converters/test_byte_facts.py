@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sharedtask.converters import byte_facts as module
-from sharedtask.converters.byte_facts import ByteFacts, byte_facts
+from sharedtask.converters.byte_facts import ByteFacts, byte_facts, classes_lacking
 
 C0 = {code for code in range(1, 32) if chr(code) not in "\t\n\r\f"}
 BLOCKS = pytest.mark.parametrize("block", [1, 2, 3, 1 << 20])
@@ -71,3 +71,8 @@ def test_a_quote_after_a_byte_order_mark_is_not_stray(path: Path) -> None:
 @pytest.mark.parametrize("start", [b'{"a": "b"}', b' [{"a": "b"}', BOM_UTF8 + b'{"a": "b"}', b"PAR1", b"PK"])
 def test_stray_quotes_are_not_looked_for_in_other_files(path: Path, start: bytes) -> None:
     assert not facts_of(path, start + b'\na"b\n', 1 << 20).stray_quote
+
+
+@given(content=st.lists(st.sampled_from(b"a,\r\n\0\x07\t\x0b\xc3"), max_size=8).map(bytes))
+def test_the_first_bytes_are_classed_as_the_whole_file_is(path: Path, content: bytes) -> None:
+    assert classes_lacking(content) == facts_of(path, content, 1 << 20).lacks
