@@ -52,7 +52,8 @@ class Output:
 class Report:
     """The result of a verb that judges files. `tallies` are exact in their counts and bounded in their samples.
 
-    `measures` are numbers that a verb has found beside them, `notes` lines on what it did.
+    `measures` are numbers that a verb has found beside them, `notes` lines on what it did. `fail_on` is the mildest severity that makes the
+    verdict a failure.
     """
 
     verb: str
@@ -62,6 +63,7 @@ class Report:
     max_findings: int = 20
     measures: dict[str, float | int | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    fail_on: Severity = Severity.ERROR
 
     def add(self, tallies: Iterable[Tally]) -> None:
         self.tallies.extend(tallies)
@@ -84,6 +86,12 @@ class Report:
     def ok(self) -> bool:
         """Whether no finding is an error."""
         return self.counts["error"] == 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether a finding is so severe that the user wants a failure; `ok` says the same of errors, whatever the user wants."""
+        severe = SEVERITIES[: SEVERITIES.index(self.fail_on) + 1]
+        return any(self.counts[severity] for severity in severe)
 
     def rules(self) -> list[tuple[Rule, Severity, int]]:
         """Each broken rule once for each severity with its exact count, by severity and code."""

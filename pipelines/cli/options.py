@@ -11,6 +11,7 @@ import click
 from sharedtask.pipelines.progress import Progress, no_progress
 from sharedtask.pipelines.render import FORMATS, render
 from sharedtask.pipelines.report import Report
+from sharedtask.schemas.rule import Severity
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -70,12 +71,12 @@ def clear_progress(*, quiet: bool) -> None:
 def finish(report: Report, form: str, output_file: Path | None, fail_on: str, *, quiet: bool) -> int:
     """Write the report and return the exit status."""
     clear_progress(quiet=quiet)
-    failed = not report.ok or (fail_on == "warning" and report.counts["warning"] > 0)
-    if not (quiet and not failed):
+    report.fail_on = Severity(fail_on)
+    if report.failed or not quiet:
         write_text(render(report, form), output_file)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         _append(Path(summary), render(report, "markdown"))
-    return int(failed)
+    return int(report.failed)
 
 
 def write_text(text: str, output_file: Path | None) -> None:

@@ -15,7 +15,7 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"
 
 def render(report: Report) -> str:
     """The whole report as GitHub-flavoured Markdown, ending with a newline."""
-    head = [f"### {'✅' if report.ok else '❌'} sharedtask {report.verb}", "", f"**{verdict(report)}**", ""]
+    head = [f"### {'❌' if report.failed else '✅'} sharedtask {report.verb}", "", f"**{verdict(report)}**", ""]
     files = [f"- {code(line)}" for line in [*inputs(report), *remarks(report)]]
     rules = [
         f"| {rule.code} {rule.name} | {severity} | {count} | {'yes' if rule.fixable else ''} | {escape(rule.meaning)} |"

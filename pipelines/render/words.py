@@ -77,7 +77,7 @@ def verdict(report: Report) -> str:
     counts = report.counts
     if not any(counts.values()):
         return f"ok: nothing wrong in {_number(len(report.inputs), 'file')}"
-    return f"{'ok' if report.ok else 'failed'}: {amounts(counts)}"
+    return f"{'failed' if report.failed else 'ok'}: {amounts(counts)}"
 
 
 def amounts(counts: dict[str, int]) -> str:

@@ -58,3 +58,18 @@ def test_lines_below_a_finding() -> None:
 def test_verdicts(counts: dict[Severity, int], text: str) -> None:
     tallies = [Tally(RULE, severity, count, ()) for severity, count in counts.items()]
     assert verdict(Report("check", [Input("run", "run.csv", None, "a" * 64, 1, None)], tallies)) == text
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        ({Severity.INFO: 1}, "ok: 1 note"),
+        ({Severity.WARNING: 2}, "failed: 2 warnings"),
+        ({Severity.ERROR: 1}, "failed: 1 error"),
+    ],
+)
+def test_warnings_fail_where_they_are_to_fail(counts: dict[Severity, int], text: str) -> None:
+    report = Report("check", [], [Tally(RULE, severity, count, ()) for severity, count in counts.items()])
+    report.fail_on = Severity.WARNING
+    assert verdict(report) == text
+    assert report.ok is (Severity.ERROR not in counts)
