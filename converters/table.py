@@ -50,6 +50,12 @@ class Table:
     def unread(self) -> pl.LazyFrame:
         return self.aside()
 
+    def unread_keys(self, key: Sequence[str]) -> pl.LazyFrame:
+        """The keys of whole numbers that can be made out in the raw text of the records that cannot be read."""
+        numbers = pl.col("record").str.extract_all(r"\d+").list.head(len(key)).cast(pl.List(pl.Int64), strict=False)
+        picked = [numbers.list.get(at, null_on_oob=True).alias(name) for at, name in enumerate(key)]
+        return self.unread.select(picked).drop_nulls()
+
 
 def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
     """The columns `f0`, `f1`, … of records under the names that they have in the file, a repeated name told apart by its position."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 
@@ -116,7 +117,8 @@ def _run(
     seen = keys() if keys is not None else frame
     if kept is not None and all({*check.columns} <= {*kept.columns} for check in checks.table):
         seen = kept.lazy()
-    judgement = Judgement(checks, rows, spans, across_rows(seen, kind, checks))
+    unread = partial(table.unread_keys, kind.key) if table.unread_rows else None
+    judgement = Judgement(checks, rows, spans, across_rows(seen, kind, checks, unread))
     revised = revise(frame, judgement) if revise else Revised(judgement, [])
     judgement, judgements = revised.judgement, [revised.judgement]
     tallies = [

@@ -160,9 +160,23 @@ def mask_plans(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> list[pl.LazyF
     return [mask_frame(frame, checks.row), empty if spans is None else spans]
 
 
-def across_rows(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> pl.DataFrame:
-    """Run the checks that look across rows, each over its own few columns; the columns of `table_checks.FOUND`, in row order."""
-    return found_across(checks.table, key_columns(frame, kind, checks.table))
+def across_rows(
+    frame: pl.LazyFrame, kind: Kind, checks: Checks, unread: Callable[[], pl.LazyFrame] | None = None
+) -> pl.DataFrame:
+    """Run the checks that look across rows, each over its own few columns; the columns of `table_checks.FOUND`, in row order.
+
+    `unread` gives the keys of records that are there and cannot be read, where there are any. It is asked only where something was found.
+    """
+    columns = key_columns(frame, kind, checks.table)
+    across = found_across(checks.table, columns)
+    if unread is None or not across.height:
+        return across
+    below = unread().with_columns(file=pl.lit(0, pl.UInt32), row=pl.lit(None, pl.UInt32))
+    again = [
+        pl.concat([seen, below.select(*PLACE, *check.columns)]) if check.needs_unread else seen
+        for check, seen in zip(checks.table, columns, strict=True)
+    ]
+    return found_across(checks.table, again)
 
 
 def key_columns(frame: pl.LazyFrame, kind: Kind, checks: Sequence[TableCheck]) -> list[pl.LazyFrame]:

@@ -87,7 +87,8 @@ class TableCheck:
     """Rules that look across rows: a second, small query over `columns` of the view only.
 
     `find` takes the view cut down to `file`, `row` (and `span`) and `columns`, and returns the columns of `table_checks.FOUND`, one row a
-    finding. One query may answer several rules. `repair` gives the columns that a safe repair sets.
+    finding. One query may answer several rules. `repair` gives the columns that a safe repair sets. With `needs_unread`, what it finds is
+    looked for again where there are records that cannot be read: their keys stand below the others then, without a `row`.
     """
 
     rules: tuple[Rule, ...]
@@ -95,6 +96,7 @@ class TableCheck:
     find: Callable[[pl.LazyFrame], pl.LazyFrame]
     view: View = View.ROW
     repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
+    needs_unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,8 @@ def _row_index(mine: Side, theirs: Side, name: str) -> int | None:
 def _missing(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[Tally]:
     """Keys of the reference without a record in the run, less those of records that are there and cannot be read."""
     absent = theirs.keys.join(mine.keys.select(key), on=key, how="anti", maintain_order="left")
-    absent = absent.join(_unread_keys(mine.judged, key), on=key, how="anti", maintain_order="left")
+    unread = mine.judged.intake.table.unread_keys(key).collect(engine="streaming")
+    absent = absent.join(unread, on=key, how="anti", maintain_order="left")
     unkeyed = mine.judged.height - mine.keys.height
     if absent.height <= unkeyed:
         return []
@@ -121,13 +122,6 @@ def _missing(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[T
         for one in absent.head(limit).iter_rows(named=True)
     ]
     return [Tally(MISSING_ID, severity, absent.height, tuple(samples))]
-
-
-def _unread_keys(run: Judged, key: Sequence[str]) -> pl.DataFrame:
-    """The keys that can be made out in the raw text of records which cannot be read."""
-    numbers = pl.col("record").str.extract_all(r"\d+").list.head(len(key)).cast(pl.List(pl.Int64), strict=False)
-    picked = [numbers.list.get(at, null_on_oob=True).alias(name) for at, name in enumerate(key)]
-    return run.intake.table.unread.select(picked).drop_nulls().collect(engine="streaming")
 
 
 def _unknown(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[Tally]:

@@ -48,32 +48,41 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     """Sentence gaps, split documents and repeated keys, from one group_by over the documents.
 
     A document is sound where it begins once, with sentence 0, and each of its other rows follows the row before. Only documents that are
-    not meet the rest.
+    not meet the rest. What cannot be read is not missing: keys without a row, a row without its sentence_id, and the rows without
+    a doc_id between those of a document or right before them, which may be its own.
     """
-    ids, row = pl.col("sentence_id"), pl.col("row")
-    same = pl.col("file").eq(pl.col("file").shift()) & pl.col("doc_id").eq(pl.col("doc_id").shift())
+    ids, row, read = pl.col("sentence_id"), pl.col("row"), pl.col("row").is_not_null()
+    same_file = pl.col("file").eq(pl.col("file").shift())
+    same = same_file & pl.col("doc_id").eq(pl.col("doc_id").shift())
     follows = same & (ids == ids.shift() + 1) & (row == row.shift() + 1)
-    begins = keys.filter(~follows.fill_null(False)).drop_nulls(["doc_id", "sentence_id"])
+    begins = keys.filter(~follows.fill_null(False), read).drop_nulls(["doc_id", "sentence_id"])
     per_document = begins.group_by("file", "doc_id").agg(first=ids.first(), times=pl.len())
     unsound = per_document.filter((pl.col("first") != 0) | (pl.col("times") > 1))
-    suspect = keys.join(unsound, on=["file", "doc_id"], how="semi", maintain_order="left")
+    nameless = pl.col("doc_id").is_null()
+    marked = keys.with_columns(nameless=nameless.cum_sum(), led=same_file & nameless.shift())
+    suspect = marked.join(unsound, on=["file", "doc_id"], how="semi", maintain_order="left")
     documents = suspect.group_by("file", "doc_id").agg(
         row=row.min(),
         last=row.max(),
-        rows=row,
+        rows=row.drop_nulls(),
         low=ids.min(),
         high=ids.max(),
-        distinct=ids.n_unique(),
+        distinct=ids.drop_nulls().n_unique(),
+        unread=ids.null_count(),
+        between=pl.col("nameless").filter(read).max() - pl.col("nameless").filter(read).min(),
+        led=pl.col("led").filter(row == row.min()).any(),
     )
-    gap = documents.filter((pl.col("low") != 0) | (pl.col("high") + 1 != pl.col("distinct")))
+    before = pl.when("led").then("low").otherwise(0)
+    missing = pl.col("high") + 1 - pl.col("distinct").cast(pl.Int64)
+    gap = documents.filter((pl.col("low") < 0) | (missing > pl.col("unread") + pl.col("between") + before))
     sentences = pl.format("document {} has {} sentences, numbered {} to {}", "doc_id", "distinct", "low", "high")
-    split = documents.filter(pl.col("last") - pl.col("row") + 1 != pl.col("rows").list.len())
+    split = documents.filter(pl.col("last") - pl.col("row") + 1 > pl.col("rows").list.len() + pl.col("between"))
     blocks = pl.format("document {} stands in more than one block of rows", "doc_id")
     return pl.concat(
         [
             found(gap, SENTENCE_GAP, "sentence_id", sentences, about=("doc_id",)),
             found(split, SPLIT_DOCUMENT, "doc_id", blocks, about=("doc_id",)),
-            repeated_keys(suspect, ("doc_id", "sentence_id")),
+            repeated_keys(suspect.filter(read), ("doc_id", "sentence_id")),
         ]
     )
 
@@ -167,5 +176,9 @@ SENTENCES = Kind(
             "a relevant sentence of one or two characters: {value}",
         ),
     ),
-    table_checks=(TableCheck((DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), ("doc_id", "sentence_id"), _documents),),
+    table_checks=(
+        TableCheck(
+            (DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), ("doc_id", "sentence_id"), _documents, needs_unread=True
+        ),
+    ),
 )
