@@ -11,7 +11,7 @@ from sharedtask.converters.delimited import Layout
 from sharedtask.converters.encoding import UTF8_BOM_BYTES, plain_text
 from sharedtask.converters.excel import first_cells, is_workbook, read_cells
 from sharedtask.converters.json_mapping import is_mapping
-from sharedtask.converters.json_records import first_keys
+from sharedtask.converters.json_records import keys_of_first
 from sharedtask.converters.limits import beyond_limits
 from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, stored_kind
 from sharedtask.converters.source import Source
@@ -73,7 +73,7 @@ def look_into(
     if bio.is_bio(text.head):
         return Contents(text, "bio", name, [], tallies, packed=packed)
     if start[:1] in (b"{", b"["):
-        keys, mapping = first_keys(text.head), is_mapping(text.head)
+        keys, mapping = keys_of_first(text), is_mapping(text.head)
         return Contents(text, "json", name, keys, tallies, mapping=mapping, packed=packed)
     names = Layout(text.head).cells
     beyond = beyond_limits(text, names, kind_name, max_bytes)

@@ -20,6 +20,7 @@ class Keys:
         self.nested = set(spans.keys(kind.spans)) if kind.spans else set()
         self.spellings: dict[str, Seen] = {}
         self.unknown: Seen = {}
+        self.records = 0
 
     @property
     def names(self) -> dict[str, str]:
@@ -66,6 +67,7 @@ class Keys:
 
     def note(self, pairs: Sequence[tuple[str, object]], line: int, times: int) -> None:
         """Take down the keys that `times` records have, the first on `line`."""
+        self.records += times
         for name, value in pairs:
             column = self.known.get(fold(name))
             if column is None:
@@ -85,7 +87,7 @@ class Keys:
             )
         for column in self.kind.official:
             spellings = self.spellings.get(column.name, {})
-            if self.spellings and not spellings and not column.optional:
+            if self.records and not spellings and not column.optional:
                 teller.tell(MISSING_COLUMN, f"no record has the key {column.official}", column=column.official)
             for name, (line, times) in spellings.items():
                 if name != column.official:

@@ -13,17 +13,19 @@ from sharedtask.converters import json_text, spans
 from sharedtask.converters.json_findings import Teller
 from sharedtask.converters.json_keys import Keys
 from sharedtask.converters.json_mend import mend
-from sharedtask.converters.source import Source
+from sharedtask.converters.source import FIRST, Source
 from sharedtask.converters.table import LineFinder, Table
 from sharedtask.schemas.file_rules import BAD_JSON, JSON_ARRAY
 from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
 FIRST_LINES = 100  # in how many lines a whole record is looked for
+LONGEST_RECORD = 2 * MAX_FIELD_BYTES  # a text may stand in it with an escape for each character
 LONGEST_GAP = 64  # characters between the records of an array
 
 
 def first_keys(head: bytes) -> list[str]:
-    """The keys of the first record of a JSON file that its first bytes show whole; empty where there is none."""
+    """The keys of the first record with keys that the first bytes of a JSON file show whole; empty where there is none."""
     decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs, parse_int=str, parse_float=str)
     text = head.decode("utf-8-sig", "ignore").lstrip().removeprefix("[").lstrip()
     for start in [text, *(line for line in text.split("\n")[1:FIRST_LINES] if line.startswith("{"))]:
@@ -31,8 +33,18 @@ def first_keys(head: bytes) -> list[str]:
             record, _ = decoder.raw_decode(start)
         except (ValueError, RecursionError):
             continue
-        return list(json_text.keys_of(record))
+        if keys := list(json_text.keys_of(record)):
+            return keys
     return []
+
+
+def keys_of_first(source: Source) -> list[str]:
+    """The same for a source, of which more is read where a record is longer than the bytes at hand."""
+    keys = first_keys(source.head)
+    if keys or len(source.head) < FIRST:
+        return keys
+    with source.local.open("rb") as file:
+        return first_keys(file.read(LONGEST_RECORD))
 
 
 def read_json_records(source: Source, kind: Kind, limit: int) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sharedtask.converters.encoding import UTF8_BOM_BYTES
-from sharedtask.converters.json_records import first_keys
+from sharedtask.converters.json_records import keys_of_first
 from sharedtask.converters.source import Source
 
 RESTORED = {"utf8-bom", "json-array", "column-order"}  # rules that what is kept here makes good
@@ -89,7 +89,7 @@ def form_of(
     facts, head = source.facts, source.head
     seen = _fields(form)
     if seen["container"] in ("json", "jsonl"):
-        seen["columns"] = tuple(first_keys(head))
+        seen["columns"] = tuple(keys_of_first(source))
     ends = "crlf" if facts.crlf and facts.crlf == facts.lf else "mixed" if facts.crlf else "lf"
     first, newline, _ = head.partition(b"\n")
     return SourceForm(

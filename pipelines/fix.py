@@ -16,6 +16,7 @@ from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results import Fixed, Repair
 from sharedtask.pipelines.upload import container_of, write_upload
 from sharedtask.schemas.engine import span_view
+from sharedtask.schemas.file_rules import DUPLICATE_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.run_rules import ORDER_DIFFERS, ROW_INDEX_INSTEAD_OF_ID
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
@@ -36,7 +37,8 @@ def fix(
     """Apply the safe repairs to a run and write it in the official upload form to `out` (.csv or .zip).
 
     Never in place, and never with a value that the run does not hold: a cell that cannot be read is written as it was, and what cannot be
-    repaired stays reported. `diff` adds the changed lines. Raises UnusableError like `check`, and where `out` is the run or has another ending.
+    repaired stays reported. Nothing is written of a run that lacks a column, has one twice, or has JSON records that cannot be read.
+    `diff` adds the changed lines. Raises UnusableError like `check`, and where `out` is the run or has another ending.
     """
     target = Path(out)
     ending = container_of(target)
@@ -45,7 +47,7 @@ def fix(
     with ExitStack() as files:
         checking = Checking(files, max_findings, max_bytes)
         before = checking.check(str(run), str(against), kind, [])
-        if checking.run is None or checking.reference is None or checking.run_check is None:
+        if checking.run is None or checking.reference is None or checking.run_check is None or _is_beyond(checking.run):
             return Fixed(before, (), None)
         broken = {rule.name for rule, _, _ in before.rules()}
         frame = _repaired(checking.run, checking.reference, broken)
@@ -57,6 +59,13 @@ def fix(
     after = check(target, against, kind=checking.run_check.run.name, max_findings=max_findings, max_bytes=max_bytes)
     changes = tuple(_diff(given, target, str(run))) if diff and ending == ".csv" else ()
     return Fixed(before, _repairs(before, after), after, changes)
+
+
+def _is_beyond(run: Judged) -> bool:
+    """Whether no repair makes an upload of a run without a choice that is its author's."""
+    table = run.intake.table
+    columns = any(tally.rule in (MISSING_COLUMN, DUPLICATE_COLUMN) for tally in table.tallies)
+    return columns or (table.unread_rows > 0 and table.form.get("container") != "csv")
 
 
 def _repaired(run: Judged, reference: Judged, broken: set[str]) -> pl.DataFrame:
