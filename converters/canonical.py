@@ -44,7 +44,7 @@ def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
     """Spans as text in cells: parse the cells, then decode what they hold."""
     assert kind.spans is not None  # noqa: S101 - the caller has looked
     name = f"raw.{kind.spans.name}"
-    parsed = literals.json_cells(frame, name)
+    parsed = literals.json_cells(frame, name, spans.keys(kind.spans))
     text = pl.col("tags.text")
     typed = json_text.decoded(json_text.typed(text), spans.typed_dtype(kind.spans))
     return parsed.with_columns(

@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import warnings
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -29,16 +30,18 @@ EMPTY = "the cell is empty, no list is written []"
 NOT_PYTHON = "the list holds null, true or false, which are JSON and no Python"
 
 
-def json_cells(cells: pl.LazyFrame, column: str) -> pl.LazyFrame:
-    """Turn a column of tags cells into JSON text.
+def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.LazyFrame:
+    """Turn a column of tags cells into JSON text; `keys` are those by which a tag is read.
 
     Adds `tags.text` (a JSON list of flat objects, null where the cell cannot be read), `tags.bad` (why not, with the character from 1),
     `tags.lone` (one dict without a list) and `tags.json` (written as JSON). A null cell is bad: an empty list is written `[]`.
     """
     cell = pl.col(column)
-    is_json = cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)
+    # Of a key that stands twice in a tag JSON and Python take the last, and the decoder the first.
+    once = ~cell.str.contains("|".join(map(_repeated, keys)))
+    is_json = once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)
     not_python = pl.when(is_json).then(typed(cell)).str.contains(r'"(?:null|true|false)\|"')
-    is_python = cell.str.contains(PYTHON_CELL)
+    is_python = once & cell.str.contains(PYTHON_CELL)
     quick = pl.when(is_json).then(cell).when(is_python).then(cell.str.replace_all("'", '"', literal=True))
     rest = cells.select(column).filter(~is_json & ~is_python).unique().collect(engine="streaming")[column]
     parsed = _parse_each(rest, column)
@@ -58,11 +61,18 @@ def json_cells(cells: pl.LazyFrame, column: str) -> pl.LazyFrame:
             ),
         )
     )
+    told = told.with_columns(pl.col("tags.json") & pl.col("tags.bad").is_null())
     lone = pl.col("tags.text").str.contains(r"^\s*\{")
     wrapped = pl.when(lone).then(pl.format("[{}]", "tags.text")).otherwise("tags.text")
     return told.with_columns(lone.fill_null(False).alias("tags.lone"), wrapped.alias("tags.text")).drop(
         "quick", "tags.slow", "tags.why", "tags.by_json"
     )
+
+
+def _repeated(key: str) -> str:
+    """A pattern for a tag in which a key stands twice. A brace in a text between them hides it."""
+    quoted = rf"""['"]{re.escape(key)}['"]{WS}:"""
+    return rf"{quoted}[^{{}}]*{quoted}"
 
 
 def _parse_each(cells: pl.Series, column: str) -> pl.DataFrame:

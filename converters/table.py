@@ -50,6 +50,14 @@ class Table:
     def unread(self) -> pl.LazyFrame:
         return self.aside()
 
+    def numbers(self, rows: Sequence[int]) -> list[int]:
+        """The numbers of records from 1, those that cannot be read counted too, which have no row."""
+        if not self.unread_rows:
+            return [row + 1 for row in rows]
+        unread = self.unread.select("line").drop_nulls().collect(engine="streaming")["line"].sort()
+        before = [0 if line is None else int(unread.search_sorted(line)) for line in self.lines(rows)]
+        return [row + 1 + lost for row, lost in zip(rows, before, strict=True)]
+
     def unread_keys(self, key: Sequence[str]) -> pl.LazyFrame:
         """The keys of whole numbers that can be made out in the raw text of the records that cannot be read."""
         numbers = pl.col("record").str.extract_all(r"\d+").list.head(len(key)).cast(pl.List(pl.Int64), strict=False)

@@ -10,6 +10,7 @@ import polars as pl
 from sharedtask.converters.source import Source, UnusableError, open_source
 from sharedtask.pipelines.checks.ids import id_tallies
 from sharedtask.pipelines.checks.run_check import ReviseRun, RunCheck
+from sharedtask.pipelines.checks.texts import text_tallies
 from sharedtask.pipelines.intake import Intake, has_all_columns, kind_of, take_in
 from sharedtask.pipelines.judging import Judged, Revised, judge_intake
 from sharedtask.pipelines.report import Input, Report
@@ -151,6 +152,7 @@ class Checking:
             self.ids = id_tallies(run, reference, others, self.max_findings)
             self.report.add(self.ids)
             self.report.add(check.compare(run, reference, self.max_findings))
+            self.report.add(text_tallies(run, reference, self.max_findings))
 
     def _other(self, path: str) -> Judged:
         taken = self._take(path)

@@ -16,9 +16,12 @@ LONGEST_VALUE = 120  # characters of a value that a finding shows
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record of an input: `row` from 0, its physical `line`, its key by the file's own names, and all columns of its frame."""
+    """One record of an input: `row` of its frame, its `number` among all records of the file from 1, its physical `line`, its key by the
+    file's own names, and all columns of its frame.
+    """
 
     row: int
+    number: int
     line: int | None
     key: dict[str, object]
     values: dict[str, object]
@@ -86,7 +89,7 @@ class _Samples:
         if check.view is View.SPAN:
             details, value = _span_details(kind, record.values, span, check.column)
         else:
-            value = _value_of(check.column, record.values)
+            value = _value_of(kind, check.column, record.values)
         told = record.values.get(check.told_by) if check.told_by else None
         is_place = check.view is View.SPAN and isinstance(value, str) and value.startswith("[")
         shown = str(value) if is_place else _shown(value)
@@ -97,7 +100,7 @@ class _Samples:
             text,
             self.intake.source.path,
             line=record.line,
-            row=record.row + 1,
+            row=record.number,
             column=column,
             key=record.key,
             value=clipped(value),
@@ -107,9 +110,9 @@ class _Samples:
         )
 
 
-def _value_of(column: str, record: dict[str, object]) -> object:
+def _value_of(kind: Kind, column: str, record: dict[str, object]) -> object:
     raw = record.get(f"raw.{column}", record.get(column))
-    return record.get("cell", raw) if isinstance(raw, list) else raw
+    return record.get("cell", raw) if kind.spans is not None and column == kind.spans.name else raw
 
 
 def _span_details(
@@ -150,6 +153,7 @@ def records_of(intake: Intake, frame: pl.LazyFrame, rows: Sequence[int]) -> dict
     kind, names = intake.kind, intake.table.names
     taken = frame.head(max(rows) + 1).filter(pl.col("row").is_in(pl.Series(rows, dtype=pl.UInt32).implode()))
     lines = dict(zip(rows, intake.table.lines(rows), strict=True))
+    numbers = dict(zip(rows, intake.table.numbers(rows), strict=True))
     records = {}
     for values in taken.collect(engine="streaming").iter_rows(named=True):
         key = {
@@ -157,7 +161,8 @@ def records_of(intake: Intake, frame: pl.LazyFrame, rows: Sequence[int]) -> dict
             for name in kind.key
             if name in values
         }
-        records[values["row"]] = Record(values["row"], lines[values["row"]], key, values)
+        row = values["row"]
+        records[row] = Record(row, numbers[row], lines[row], key, values)
     return records
 
 
@@ -187,7 +192,7 @@ def row_tally(
             message(record),
             intake.source.path,
             line=record.line,
-            row=record.row + 1,
+            row=record.number,
             column=column,
             key=record.key,
             value=clipped(value(record)) if value else None,
@@ -221,7 +226,7 @@ def _across_violation(intake: Intake, rule: Rule, one: dict[str, object], record
         column = kind.spans.name
     rows = cast("list[int]", one["rows"])
     if len(rows) > 1:
-        details["rows"] = [row + 1 for row in sorted(rows)[:20]]
+        details["rows"] = intake.table.numbers(sorted(rows)[:20])
     about = cast("list[str] | None", one["about"])
     key = record.key if about is None else {names.get(name, name): record.key[names.get(name, name)] for name in about}
     placed = about is None or bool(about)
@@ -231,7 +236,7 @@ def _across_violation(intake: Intake, rule: Rule, one: dict[str, object], record
         str(one["message"]),
         intake.source.path,
         line=record.line if placed else None,
-        row=record.row + 1 if placed else None,
+        row=record.number if placed else None,
         column=names.get(column, column),
         key=key or None,
         span=span,

@@ -160,7 +160,7 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
         message,
         file=mine.path,
         line=record.line,
-        row=record.row + 1,
+        row=record.number,
         column=intake.table.names.get(key[0], key[0]),
         key=record.key,
         expected=f"the order of {theirs.path}",

@@ -8,5 +8,9 @@ def render_repairs(fixed: Fixed) -> str:
     """One line a repair with the number of places it touched, and the changed lines if they were asked for."""
     lines = [f"repaired {repair.count:>6} {repair.rule.code} {repair.rule.name}" for repair in fixed.repairs]
     if not lines:
-        lines = ["nothing to repair" if fixed.after is not None else "nothing was written: what is found below stands in the way"]
+        lines = [
+            "nothing to repair"
+            if fixed.after is not None
+            else "nothing was written: what is found below stands in the way"
+        ]
     return "\n".join([*lines, *map(visible, fixed.diff)]) + "\n"

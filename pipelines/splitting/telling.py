@@ -82,7 +82,7 @@ def _violation(
     about = here.subject.kind.key[0] if rule in _ABOUT_IDS else group if rule is GROUP_SPLIT else here.subject.text
     group_key = {names.get(group, group): record.values.get(group)}
     details: dict[str, object] = {
-        "other": {"file": other_path, "line": other.line, "row": other.row + 1, "key": other.key}
+        "other": {"file": other_path, "line": other.line, "row": other.number, "key": other.key}
     }
     if rule is SIMILAR_TEXT_LEAK:
         details |= {"similarity": round(place["similarity"], 4), "threshold": THRESHOLD}
@@ -100,7 +100,7 @@ def _violation(
         message,
         source.path,
         line=record.line,
-        row=record.row + 1,
+        row=record.number,
         column=names.get(about, about),
         key=group_key if rule is GROUP_SPLIT else record.key,
         value=clipped(record.values.get(about)),

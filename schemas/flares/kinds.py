@@ -119,6 +119,9 @@ TAGS_CHECKS = (
         mended=True,
         once=True,
     ),
+    # An empty label is there, and is none: in a table of spans the cell would be empty.
+    Check(UNKNOWN_LABEL, "label", pl.col("raw.label") == "", LABEL.wanted, view=View.SPAN),
+    Check(UNKNOWN_RELIABILITY, "reliability", pl.col("raw.reliability") == "", RELIABILITY.wanted, view=View.SPAN),
     Check(
         TAG_KEY_MISSING,
         "spans",
