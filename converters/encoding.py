@@ -1,17 +1,20 @@
 """Text that is not plain UTF-8 with LF or CRLF ends: found, named by line, and turned into it beside the original."""
 
 import codecs
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sharedtask.converters.byte_facts import BLOCK
-from sharedtask.converters.encoding_guess import decoder, likely_encoding
+from sharedtask.converters.encoding_guess import Decode, decoder, likely_encoding
 from sharedtask.converters.source import HEAD, Source
 from sharedtask.schemas.file_rules import CR_LINE_ENDS, NOT_UTF8, UTF8_BOM
 from sharedtask.schemas.rule import Tally, tally_one
 
 UTF8_BOM_BYTES = codecs.BOM_UTF8
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+_UTF8_LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 SAMPLE = 1 << 16  # bytes by which an encoding is judged
 _WIDE_BOMS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -44,7 +47,44 @@ def plain_text(source: Source, kind: str | None) -> tuple[Source, list[Tally]]:
         message = "a lone carriage return ends each line"
         tallies.append(tally_one(CR_LINE_ENDS, kind, message, file=source.path, line=1, expected="a line feed"))
         return _rewritten(source, "lf.txt", lambda block, _: block.replace(b"\r", b"\n")), tallies
-    return source, tallies
+    ends = _LineFeeds(source.head)
+    if b"\r" in source.head:
+        ends(source.head, False)
+    mended = mend_returns(source, kind) if ends.first_line else None
+    return (mended[0], [*tallies, mended[1]]) if mended else (source, tallies)
+
+
+def mend_returns(source: Source, kind: str | None) -> tuple[Source, Tally] | None:
+    """The source with line feeds where lone carriage returns end lines between others, and the finding; None where none does."""
+    ends = _LineFeeds(source.head)
+    mended = _rewritten(source, "lf.txt", ends)
+    if not ends.first_line:
+        return None
+    message = "a lone carriage return ends this line, and others end with a line feed"
+    tally = tally_one(CR_LINE_ENDS, kind, message, file=source.path, line=ends.first_line, expected="a line feed")
+    return mended, tally
+
+
+class _LineFeeds:
+    """Puts line feeds in the place of lone carriage returns, block by block: of all in JSON, which has none in its strings, and in delimited
+    text of those outside quotes. `first_line` is the physical line that the first of them ends, 0 while there is none.
+    """
+
+    def __init__(self, head: bytes) -> None:
+        self.is_json = head.removeprefix(UTF8_BOM_BYTES).lstrip().startswith((b"{", b"["))
+        self.first_line, self.lines, self.inside, self.held = 0, 1, False, b""
+
+    def __call__(self, block: bytes, final: bool) -> bytes:
+        block = self.held + block
+        self.held = b"\r" if block.endswith(b"\r") and not final else b""
+        parts = [block.removesuffix(self.held)] if self.is_json else block.removesuffix(self.held).split(b'"')
+        for at, part in enumerate(parts):
+            if b"\r" in part and self.inside is bool(at % 2) and (lone := _LONE_RETURN.search(part)):
+                self.first_line = self.first_line or self.lines + part.count(b"\n", 0, lone.start())
+                parts[at] = _LONE_RETURN.sub(b"\n", part)
+            self.lines += part.count(b"\n")
+        self.inside ^= len(parts) % 2 == 0
+        return b'"'.join(parts)
 
 
 def _wide_encoding(head: bytes) -> str | None:
@@ -80,10 +120,18 @@ def first_bad_byte(path: Path) -> BadByte | None:
 
 
 def _sample(path: Path, offset: int) -> bytes:
-    """The bytes around a place."""
+    """The lines around a place that are not UTF-8."""
     with path.open("rb") as file:
         file.seek(max(0, offset - SAMPLE // 2))
-        return file.read(SAMPLE)
+        return b"\n".join(line for line in file.read(SAMPLE).split(b"\n") if not _is_utf8(line))
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def not_utf8(source: Source, bad: BadByte, kind: str | None) -> Tally:
@@ -95,9 +143,32 @@ def not_utf8(source: Source, bad: BadByte, kind: str | None) -> Tally:
 
 
 def transcode(source: Source, bad: BadByte) -> Source:
-    """The source decoded from the likely encoding; bytes that have no meaning in it become U+FFFD and are reported as such."""
+    """The source decoded from the likely encoding, but for its lines that are UTF-8. Bytes that have no meaning become U+FFFD and are
+    reported as such.
+    """
     decode = decoder(bad.encoding)
-    return _rewritten(source, "utf8.txt", lambda block, final: decode(block, final).encode("utf-8"))
+    if bad.encoding.startswith("utf-"):
+        return _rewritten(source, "utf8.txt", lambda block, final: decode(block, final).encode("utf-8"))
+    return _rewritten(source, "utf8.txt", _LinesAsUtf8(decode))
+
+
+class _LinesAsUtf8:
+    """Decodes what is not UTF-8, block by block; line by line only where a block holds both."""
+
+    def __init__(self, decode: Decode) -> None:
+        self.decode, self.held = decode, b""
+
+    def __call__(self, block: bytes, final: bool) -> bytes:
+        whole, newline, rest = (self.held + block).rpartition(b"\n")
+        text, self.held = (whole + newline + rest, b"") if final else (whole + newline, rest)
+        if _is_utf8(text):
+            return text
+        if not _UTF8_LETTER.search(text):
+            return self._decoded(text)
+        return b"\n".join(line if _is_utf8(line) else self._decoded(line) for line in text.split(b"\n"))
+
+    def _decoded(self, text: bytes) -> bytes:
+        return self.decode(text, True).encode("utf-8")
 
 
 def _rewritten(source: Source, name: str, change: Callable[[bytes, bool], bytes]) -> Source:

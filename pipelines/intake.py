@@ -12,13 +12,14 @@ from sharedtask.converters.canonical import canonical
 from sharedtask.converters.columns import fit, is_complete
 from sharedtask.converters.contents import Contents, look_into
 from sharedtask.converters.delimited import Layout, read_broken, read_delimited
-from sharedtask.converters.encoding import first_bad_byte, not_utf8, transcode
+from sharedtask.converters.encoding import first_bad_byte, mend_returns, not_utf8, transcode
 from sharedtask.converters.excel import read_excel
 from sharedtask.converters.json_mapping import read_json_mapping
 from sharedtask.converters.json_records import read_json_records
 from sharedtask.converters.parquet import read_parquet
 from sharedtask.converters.source import Source, UnusableError
 from sharedtask.converters.table import Table
+from sharedtask.schemas.file_rules import CR_LINE_ENDS
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
@@ -71,6 +72,8 @@ class Intake:
 
     def retry(self, why: str) -> bool:
         """After the fast reader gave up, for the reason it gives: read the file another way. False where there is no other way left."""
+        if self.mend_returns():
+            return True
         bad = first_bad_byte(self.source.local) if "utf" in why.lower() else None
         if bad is not None:
             self.tallies.append(not_utf8(self.source, bad, self.kind.name))
@@ -78,6 +81,20 @@ class Intake:
             self._table = None
             return True
         return self.explain()
+
+    def mend_returns(self) -> bool:
+        """Read text with line feeds where lone carriage returns end lines, which its first bytes did not show; False where none does."""
+        facts = self.source.facts
+        known = any(tally.rule is CR_LINE_ENDS for tally in self.tallies)
+        if self.container not in ("csv", "json") or known or facts.cr == facts.crlf:
+            return False
+        mended = mend_returns(self.source, self.kind.name)
+        if mended is None:
+            return False
+        self.source, tally = mended
+        self.tallies.append(tally)
+        self._table = None
+        return True
 
     def explain(self) -> bool:
         """Read a delimited file by way of the explainer; False where that has been done already or the file is none."""

@@ -86,7 +86,6 @@ def judge_intake(
             raise
         return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise, keep=keep)
     if judged is None:
-        intake.explain()
         return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise, keep=keep)
     return judged
 
@@ -112,7 +111,7 @@ def _run(
     )
     kept = others[0] if keep else None
     height, nulls = (int(number) for number in totals.row(0))
-    if table.suspect(height, nulls):
+    if intake.mend_returns() or (table.suspect(height, nulls) and intake.explain()):
         return None
     seen = keys() if keys is not None else frame
     if kept is not None and all({*check.columns} <= {*kept.columns} for check in checks.table):
