@@ -38,13 +38,15 @@ class Match:
 class Header:
     """The names of a file's columns: those of its first record, or made up where that is data already (`there` is false).
 
-    `columns` and `tallies` are those of `Match`, with what is to be said about a header that is there or not.
+    `columns` and `tallies` are those of `Match`, with what is to be said about a header that is there or not. `splits_decimals` says that
+    the last two columns are what stands before and behind the decimal comma of one.
     """
 
     names: list[str]
     there: bool
     columns: dict[int, str]
     tallies: list[Tally]
+    splits_decimals: bool = False
 
 
 def is_data(cells: Sequence[str]) -> bool:
@@ -119,13 +121,23 @@ def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",
     names = list(cells) if there else _names_without_header(cells, kind)
     if there and not kind.header and len(names) == len(official):
         names = official  # a header that should not be there need not be right
-    match = match_columns(names, kind, path)
-    return Header(names, there, match.columns, [*tallies, *match.tallies])
+    splits = not there and _splits_decimals(cells, kind)
+    match = match_columns(official if splits else names, kind, path)
+    return Header(names, there, match.columns, [*tallies, *match.tallies], splits)
+
+
+def _splits_decimals(cells: Sequence[str], kind: Kind) -> bool:
+    """Whether the first record of a file of probabilities without header has one column too many since a decimal comma parts the last."""
+    columns = kind.official
+    is_wider = not kind.header and len(cells) == len(columns) + 1 and columns[-1].reading.dtype.is_float()
+    return is_wider and cells[-2].strip() in ("0", "1") and cells[-1].strip().isdigit()
 
 
 def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
     """The official names for as many columns. The first optional columns are left out of a narrow file, a wide one has strangers."""
     columns, width = list(kind.official), len(cells)
+    if _splits_decimals(cells, kind):
+        return [*(column.official for column in columns), "decimals"]
     while len(columns) > width and any(column.optional for column in columns):
         columns.remove(next(column for column in columns if column.optional))
     names = [column.official for column in columns][:width]

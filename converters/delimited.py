@@ -60,7 +60,7 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     scan = _scan(source.local, layout.delimiter, len(header.names), skip=int(header.there))
     table = Table(
-        _raw(scan, header.columns, kind, layout),
+        _raw(scan, header, kind, layout),
         {name: header.names[position] for position, name in header.columns.items()},
         [*_delimiter_tallies(source, kind, layout, header), *header.tallies],
         as_given=as_given(scan, header.names),
@@ -87,7 +87,7 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
 
 def read_bodies(data: bytes, kind: Kind, layout: Layout, header: Header) -> pl.LazyFrame:
     """The records of delimited text without its header, as the frame of `read_delimited` has them. The text may be that of several files."""
-    return _raw(_scan(data, layout.delimiter, len(header.names), skip=0), header.columns, kind, layout)
+    return _raw(_scan(data, layout.delimiter, len(header.names), skip=0), header, kind, layout)
 
 
 def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit: int) -> Table:
@@ -97,7 +97,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     told = explain(source, kind.name, layout.delimiter, width, has_header=header.there, limit=limit)
     scan = _scan(told.whole, layout.delimiter, width, skip=0)
     return Table(
-        _raw(scan, header.columns, kind, layout),
+        _raw(scan, header, kind, layout),
         table.names,
         [*table.tallies, *told.tallies],
         told.unread,
@@ -139,12 +139,13 @@ def _scan(text: Path | bytes, delimiter: str, width: int, *, skip: int) -> pl.La
     )
 
 
-def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout) -> pl.LazyFrame:
+def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.LazyFrame:
     """`file`, `row`, the raw columns without the spaces that stand after delimiters, and the last column as it is.
 
     Where the first records have no such spaces, `spaced` says which others have: those in which each cell after the first begins with one.
     Text tells nothing, since it may begin with a space of its own, and keeps it there.
     """
+    columns, width = header.columns, len(scan.collect_schema()) - 1
     telling = [
         position for position, name in columns.items() if position and kind.column(name).reading.dtype != pl.String
     ]
@@ -152,6 +153,8 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout
 
     def cell(position: int, name: str) -> pl.Expr:
         field = pl.col(f"f{position}")
+        if header.splits_decimals and position == width - 2:
+            field = pl.concat_str(field, pl.col(f"f{width - 1}"), separator=",")
         prose = kind.column(name).prose
         if layout.spaces:
             field = field.str.strip_prefix(" ") if prose else field.str.strip_chars_start(" ")
@@ -159,7 +162,6 @@ def _raw(scan: pl.LazyFrame, columns: dict[int, str], kind: Kind, layout: Layout
             field = pl.when(spaced).then(text_where(spaced, field).str.strip_chars_start(" ")).otherwise(field)
         return field.alias(RAW + name)
 
-    width = len(scan.collect_schema()) - 1
     raw = [cell(position, name) for position, name in columns.items()]
     flag = {} if layout.spaces or not telling else {"spaced": spaced}
     return scan.select(pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"), **flag)

@@ -52,6 +52,8 @@ def plan_outputs(files: Sequence[str | Path], out: Path, ending: str) -> list[tu
                 raise UnusableError(
                     f"{planned[target]} and {path} would both be written to {target}; convert them into two folders"
                 )
+            if target.exists() and Path(path).exists() and target.samefile(path):
+                raise UnusableError(f"{path}: its table would be written over it; convert it into another folder")
             planned[target] = path
     return [(path, target) for target, path in planned.items()]
 

@@ -26,7 +26,8 @@ def template(against: str | Path, out: str | Path) -> RunCheck:
         if how is None:
             raise UnusableError(f"{against}: is a {taken.kind.name} file, for which there are no runs")
         with whole_file(target) as temporary:
-            write_upload(how.official(how.empty(taken.frame())), temporary, ending, how)
+            once = how.empty(taken.frame()).unique(how.run.key, keep="first", maintain_order=True)
+            write_upload(how.official(once), temporary, ending, how)
     return how
 
 

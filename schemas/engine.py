@@ -15,6 +15,7 @@ import polars as pl
 from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
 from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.run_rules import ID_FORM_DIFFERS
 from sharedtask.schemas.table_checks import NOTHING_FOUND
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES, text_checks
 from sharedtask.schemas.value_rules import BAD_VALUE, NULL_VALUE
@@ -88,6 +89,7 @@ def checks_for(
     for check in kind.checks:
         if set(check.fails.meta.root_names()) <= at_hand and not (check.typed and given):
             (span if check.view is View.SPAN and kind.spans else row).append(check)
+    row = _once_a_row(row)
     table = tuple(check for check in kind.table_checks if set(check.columns) <= at_hand)
     wanted = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
     return Checks(tuple(wanted[0]), tuple(wanted[1]), table)
@@ -99,6 +101,19 @@ def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> l
         if column.name in cause.instead_of:
             checks = [replace(check, fails=check.fails & ~cause.fails.fill_null(False)) for check in checks]
     return checks
+
+
+def _once_a_row(checks: list[Check]) -> list[Check]:
+    """The checks, of which those of an id in another form speak once a record, whatever the number of such cells."""
+    once: list[Check] = []
+    spoken = pl.lit(value=False)
+    for check in checks:
+        if check.rule is ID_FORM_DIFFERS:
+            once.append(replace(check, fails=check.fails & ~spoken))
+            spoken = spoken | check.fails.fill_null(False)
+        else:
+            once.append(check)
+    return once
 
 
 def _span_columns(kind: Kind, columns: Collection[str], *, given: bool) -> set[str]:

@@ -10,7 +10,7 @@ from sharedtask.schemas.cheers.rules import (
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
 from sharedtask.schemas.kind import Check, Column, Kind, property_says
-from sharedtask.schemas.reading import Fault, Reading, filled, integer, run_id, text_where
+from sharedtask.schemas.reading import Fault, Reading, filled, integer, run_id, text_where, unread
 from sharedtask.schemas.run_rules import DUPLICATE_ID, ID_FORM_DIFFERS
 from sharedtask.schemas.table_checks import duplicate_key
 
@@ -41,6 +41,11 @@ def _list(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     return value.is_null() & text_where(value.is_null(), raw).str.contains(r"\d\s*[,;|]\s*\d|^\s*\[")
 
 
+def _far_id(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    odd = unread(raw, value)
+    return odd & text_where(odd, raw).str.contains(r"^\s*-?\d+(?:\.0+)?\s*$")
+
+
 RUN_SECTOR = Reading(
     pl.Int8(),
     _sector_id,
@@ -48,6 +53,7 @@ RUN_SECTOR = Reading(
         Fault(UNKNOWN_SECTOR, _by_name, "the id of the sector", mended=True),
         Fault(ID_FORM_DIFFERS, _other_number, "the id in plain digits", mended=True),
         Fault(SEVERAL_SECTORS, _list, "one sector id"),
+        Fault(UNKNOWN_SECTOR, _far_id, "the id of a sector"),
         *integer(pl.Int8).faults,
     ),
     f"one sector id from 0 to {LAST_SECTOR}, or -1",

@@ -25,7 +25,8 @@ from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.table_checks import found, repeated_keys
 from sharedtask.schemas.value_rules import DUPLICATE_KEY
 
-SECTOR_LIST = r"^\s*\[\s*(?:\d{1,3}(?:\s*,\s*\d{1,3})*)?\s*\]\s*$"
+SECTOR_LIST = r"^\s*\[\s*(?:0*\d{1,2}(?:\s*,\s*0*\d{1,2})*)?\s*\]\s*$"
+NUMBER_LIST = r"^\s*\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]\s*$"  # ids that a canonical list need not have room for
 
 
 def _sector_ids(raw: pl.Expr) -> pl.Expr:
@@ -36,10 +37,18 @@ def _sector_ids(raw: pl.Expr) -> pl.Expr:
     return ids.cast(pl.List(pl.Int8), strict=False)
 
 
+def _far_ids(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    odd = unread(raw, value)
+    return odd & text_where(odd, raw).str.contains(NUMBER_LIST)
+
+
 SECTOR_IDS = Reading(
     pl.List(pl.Int8),
     _sector_ids,
-    (Fault(BAD_SECTOR_LIST, unread, "a list of sector ids such as [2, 3]"),),
+    (
+        Fault(UNKNOWN_SECTOR, _far_ids, f"ids from 0 to {LAST_SECTOR}"),
+        Fault(BAD_SECTOR_LIST, unread, "a list of sector ids such as [2, 3]"),
+    ),
     "a list of sector ids",
 )
 

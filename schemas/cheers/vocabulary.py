@@ -31,15 +31,15 @@ DOCUMENTED_PROJECTS = tuple(f"IMMAP/DFS {project}" for project in PROJECTS)
 
 def _relevance(raw: pl.Expr) -> pl.Expr:
     one, zero = raw == "1", raw == "0"
-    word = text_where(~(one | zero), raw).str.to_lowercase()  # hardly any cell
+    word = text_where(~(one | zero), raw).str.strip_chars().str.to_lowercase()  # hardly any cell
     return (
         pl.when(one)
         .then(statement=True)
         .when(zero)
         .then(statement=False)
-        .when(word.is_in(["true", "1.0"]))
+        .when(word.is_in(["true", "1.0", "1"]))
         .then(statement=True)
-        .when(word.is_in(["false", "0.0"]))
+        .when(word.is_in(["false", "0.0", "0"]))
         .then(statement=False)
     )
 
@@ -52,7 +52,7 @@ RELEVANCE = Reading(
     pl.Boolean(),
     _relevance,
     (
-        # The evaluator takes True, False and 1.0 without a word.
+        # The evaluator takes True, False, 1.0 and a blank in front without a word.
         Fault(RELEVANCE_NOT_BINARY, _other_relevance, "0 or 1", mended=True, severity=Severity.INFO),
         Fault(RELEVANCE_NOT_BINARY, unread, "0 or 1"),
     ),

@@ -118,6 +118,13 @@ _unit_checks = tuple(
     for name in COUNTS
 )
 
+_NO_COUNTS = "the counts of this post are the word unknown"
+_unknown = [is_unknown(pl.col(RAW + name)).fill_null(False) for name in COUNTS]
+_unknown_checks = tuple(
+    Check(COUNT_UNKNOWN, name, is_so & ~pl.any_horizontal(False, *_unknown[:at]), "", _NO_COUNTS)
+    for at, (name, is_so) in enumerate(zip(COUNTS, _unknown, strict=True))
+)
+
 POSTS = Kind(
     name="reintel/posts",
     title="ReINTEL posts",
@@ -169,7 +176,8 @@ POSTS = Kind(
     checks=(
         *_displaced_checks,
         *_unit_checks,
-        Check(COUNT_UNKNOWN, COUNTS[0], pl.col("counts_unknown"), "", "the counts of this post are the word unknown"),
+        *_unknown_checks,
+        Check(COUNT_UNKNOWN, COUNTS[0], pl.col("counts_unknown"), "", _NO_COUNTS, typed=True),
         Check(
             TIMESTAMP_OUT_OF_RANGE,
             TIME,
