@@ -74,6 +74,18 @@ def classes_lacking(head: bytes) -> frozenset[str]:
     return facts.lacks
 
 
+def line_of(path: Path, byte: bytes) -> int | None:
+    """The physical line of the first such byte; None where there is none."""
+    line = 1
+    with path.open("rb", buffering=0) as file:
+        while block := file.read(BLOCK):
+            at = block.find(byte)
+            if at >= 0:
+                return line + block.count(b"\n", 0, at)
+            line += block.count(b"\n")
+    return None
+
+
 def _column_of(block: bytes) -> pl.Series:
     """One UInt8 a byte; copied once, where `pl.Series` of bytes would ask Python for each."""
     column: pl.Series = pl.Series([block], dtype=pl.Binary).cast(pl.List(pl.UInt8))[0]

@@ -119,8 +119,9 @@ def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",
         if there:
             report(HEADER_UNEXPECTED, "the first line is a header", "data only")
     names = list(cells) if there else _names_without_header(cells, kind)
-    if there and not kind.header and len(names) == len(official):
-        names = official  # a header that should not be there need not be right
+    index = names[:1] if names[0] in INDEX_NAMES else []
+    if there and not kind.header and len(names) == len(index) + len(official):
+        names = [*index, *official]  # a header that should not be there need not be right
     splits = not there and _splits_decimals(cells, kind)
     match = match_columns(official if splits else names, kind, path)
     return Header(names, there, match.columns, [*tallies, *match.tallies], splits)

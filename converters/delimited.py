@@ -6,7 +6,9 @@ each comma of the file stands between two fields or inside one. It takes quotes 
 
 import csv
 import io
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +16,7 @@ import polars as pl
 from sharedtask.converters.byte_facts import BLOCK
 from sharedtask.converters.columns import Header, read_header
 from sharedtask.converters.explain import explain
-from sharedtask.converters.source import Source
+from sharedtask.converters.source import Source, first_bytes
 from sharedtask.converters.table import LineFinder, Table, as_given
 from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 from sharedtask.schemas.kind import RAW, Kind
@@ -83,6 +85,24 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
 
     table.suspect = is_suspect
     return table
+
+
+def with_quotes_at_delimiters(source: Source, delimiter: str) -> Source:
+    """The source without the spaces between delimiters and the quotes that open a field, which the reader would take for text."""
+    path, sign = source.scratch / "unspaced.txt", delimiter.encode()
+    spaces = re.compile(re.escape(sign) + rb" +$")
+    inside, held = False, b""
+    with source.local.open("rb") as given, path.open("wb") as out:
+        while held or given.peek(1):
+            block = given.read(BLOCK)
+            whole, newline, rest = (held + block).rpartition(b"\n")
+            text, held = (whole + newline, rest) if block else (held, b"")
+            parts = text.split(b'"')
+            for at in range(int(inside), len(parts) - 1, 2):  # those outside quotes, before one
+                parts[at] = spaces.sub(sign, parts[at])
+            inside ^= len(parts) % 2 == 0
+            out.write(b'"'.join(parts))
+    return replace(source, local=path, head=first_bytes(path))
 
 
 def read_bodies(data: bytes, kind: Kind, layout: Layout, header: Header) -> pl.LazyFrame:
@@ -155,9 +175,11 @@ def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.L
         field = pl.col(f"f{position}")
         if header.splits_decimals and position == width - 2:
             field = pl.concat_str(field, pl.col(f"f{width - 1}"), separator=",")
-        prose = kind.column(name).prose
+        column = kind.column(name)
+        if column.reading.exact:
+            return field.alias(RAW + name)
         if layout.spaces:
-            field = field.str.strip_prefix(" ") if prose else field.str.strip_chars_start(" ")
+            field = field.str.strip_prefix(" ") if column.prose else field.str.strip_chars_start(" ")
         elif position in telling:  # prose is long, and a single space in front of it changes nothing that is judged
             field = pl.when(spaced).then(text_where(spaced, field).str.strip_chars_start(" ")).otherwise(field)
         return field.alias(RAW + name)

@@ -52,7 +52,7 @@ class Source:
     def unpacked(self, local: Path) -> "Source":
         """The same input, read from what was packed in it: byte facts and first bytes are those of `local`, size and hash stay."""
         facts = self._pool.submit(byte_facts, local)
-        return replace(self, local=local, head=_first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
+        return replace(self, local=local, head=first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
 
 
 def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFacts) -> Source:
@@ -62,7 +62,8 @@ def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFact
     return Source(path, local, local.name, size, local.parent, ThreadPoolExecutor(1), known, None, head)
 
 
-def _first_bytes(path: Path) -> bytes:
+def first_bytes(path: Path) -> bytes:
+    """The bytes of a file that are kept at hand."""
     with path.open("rb") as file:
         return file.read(FIRST)
 
@@ -79,7 +80,7 @@ def open_source(path: str) -> Iterator[Source]:
         scratch = Path(folder)
         given = _given(path, scratch)
         try:
-            head = _first_bytes(given)
+            head = first_bytes(given)
             size = given.stat().st_size
         except IsADirectoryError:
             raise UnusableError(f"{path}: is a folder, a file is wanted") from None
@@ -92,7 +93,7 @@ def open_source(path: str) -> Iterator[Source]:
             local = scratch / "unpacked"
             _unpack(given, local, compression, path)
             hashed = pool.submit(byte_facts, given)
-            head = _first_bytes(local)
+            head = first_bytes(local)
         yield Source(path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head)
 
 

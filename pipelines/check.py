@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from sharedtask.converters.delimited import Layout
 from sharedtask.converters.source import Source, UnusableError, open_source
 from sharedtask.pipelines.checks.ids import id_tallies
 from sharedtask.pipelines.checks.run_check import ReviseRun, RunCheck
@@ -23,6 +24,7 @@ from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.value_rules import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
 
 UPLOADS = {"csv", "zip"}
+FIRST_RECORDS = 20  # of a run, in which an answer is looked for
 VALUE_RULES = {BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER}
 
 
@@ -200,10 +202,18 @@ def run_check_for(reference: Intake, wanted: str | None) -> RunCheck:
 def refuse_another_kind(run: Source, kind: Kind) -> None:
     """Raise UnusableError where a run is plainly a file of another kind."""
     looks = kind_of(run, all_kinds(), runs_first=True)
-    if looks is None or looks.name == kind.name:
+    if looks is None or looks.name == kind.name or _may_be_answers(run, kind):
         return
     if not kind_of(run, [kind]) or (has_all_columns(run, looks) and not has_all_columns(run, kind)):
         raise UnusableError(f"{run.path}: is a {looks.name} file, not a {kind.name}")
+
+
+def _may_be_answers(run: Source, kind: Kind) -> bool:
+    """Whether a file may be a run without header under a header of any names: as wide, or wider by an index, and with a decimal number last."""
+    header, *records = run.head.decode("utf-8", "ignore").split("\n")[:FIRST_RECORDS]
+    width = len(Layout(header.encode()).cells)
+    ends_with_decimals = any("." in record.rpartition(",")[2] for record in records)
+    return not kind.header and width - len(kind.official) in (0, 1) and ends_with_decimals
 
 
 def is_sound(reference: Judged) -> bool:

@@ -11,7 +11,7 @@ from sharedtask.converters.brat import read_brat
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.columns import fit, is_complete
 from sharedtask.converters.contents import Contents, look_into
-from sharedtask.converters.delimited import Layout, read_broken, read_delimited
+from sharedtask.converters.delimited import Layout, read_broken, read_delimited, with_quotes_at_delimiters
 from sharedtask.converters.encoding import first_bad_byte, mend_returns, not_utf8, transcode
 from sharedtask.converters.excel import read_excel
 from sharedtask.converters.json_mapping import read_json_mapping
@@ -63,6 +63,8 @@ class Intake:
         if self.container == "json":
             return read_json_records(self.source, self.kind, self.limit)
         self.layout = Layout(self.source.head)
+        if self.layout.spaces and b' "' in self.source.head:
+            self.source = with_quotes_at_delimiters(self.source, self.layout.delimiter)
         return read_delimited(self.source, self.kind, self.layout, self.limit)
 
     def frame(self) -> pl.LazyFrame:

@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from sharedtask.converters.byte_facts import classes_lacking
+from sharedtask.converters.byte_facts import classes_lacking, line_of
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.places import tallies_of
 from sharedtask.schemas.engine import (
@@ -18,7 +18,7 @@ from sharedtask.schemas.engine import (
     mask_frame,
     mask_plans,
 )
-from sharedtask.schemas.file_rules import CRLF_LINE_ENDS, EMPTY_FILE
+from sharedtask.schemas.file_rules import CRLF_LINE_ENDS, EMPTY_FILE, NOT_UTF8, NUL_BYTE
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally, tally_one
 from sharedtask.schemas.run_rules import EMPTY_RUN
@@ -135,6 +135,8 @@ def _run(
         if rare.row:
             judgements.append(_judge_rare(frame, kind, rare))
             tallies += tallies_of(intake, frame, judgements[-1], limit)
+    if table.form.get("container") in TEXT_FORMS:
+        tallies += _nul_bytes(intake, tallies)
     records = height + table.unread_rows
     if not records:
         tallies.append(_nothing(intake))
@@ -169,6 +171,14 @@ def _line_ends(intake: Intake) -> list[Tally]:
         return []
     message = "the lines end with CRLF" if facts.crlf == facts.lf else f"{facts.crlf} of {facts.lf} lines end with CRLF"
     return [tally_one(CRLF_LINE_ENDS, intake.kind.name, message, file=intake.source.path)]
+
+
+def _nul_bytes(intake: Intake, told: Sequence[Tally]) -> list[Tally]:
+    """NUL where no rule of a column finds it: in a header, in a column more, in the syntax of JSON. Wide encodings are full of it."""
+    if not intake.source.facts.nul or any(tally.rule in (NUL_BYTE, NOT_UTF8) for tally in told):
+        return []
+    line = line_of(intake.source.local, b"\0")
+    return [tally_one(NUL_BYTE, intake.kind.name, "a NUL stands here", file=intake.source.path, line=line)]
 
 
 def _judge_rare(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> Judgement:

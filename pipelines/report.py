@@ -53,7 +53,7 @@ class Report:
     """The result of a verb that judges files. `tallies` are exact in their counts and bounded in their samples.
 
     `measures` are numbers that a verb has found beside them, `notes` lines on what it did. `fail_on` is the mildest severity that makes the
-    verdict a failure.
+    verdict a failure, `verbose` asks for what to do about each rule, where the report is text.
     """
 
     verb: str
@@ -64,6 +64,7 @@ class Report:
     measures: dict[str, float | int | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     fail_on: Severity = Severity.ERROR
+    verbose: bool = False
 
     def add(self, tallies: Iterable[Tally]) -> None:
         self.tallies.extend(tallies)

@@ -15,9 +15,8 @@ import polars as pl
 from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
 from sharedtask.schemas.rule import Rule, Severity
-from sharedtask.schemas.run_rules import ID_FORM_DIFFERS
 from sharedtask.schemas.table_checks import NOTHING_FOUND
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES, text_checks
+from sharedtask.schemas.text_checks import MAX_FIELD_BYTES, nul_check, text_checks
 from sharedtask.schemas.value_rules import BAD_VALUE, NULL_VALUE
 
 if TYPE_CHECKING:
@@ -71,7 +70,10 @@ def checks_for(
     """
     row: list[Check] = []
     span: list[Check] = []
-    causes = [check for check in kind.checks if check.instead_of and set(check.fails.meta.root_names()) <= {*columns}]
+    nul = [nul_check(column) for column in _raw_texts(kind, columns)] if given and "nul" not in lacks else []
+    every = (*nul, *kind.checks)
+    causes = [check for check in every if check.instead_of and set(check.fails.meta.root_names()) <= {*columns}]
+    row += nul
     for column in present(kind, columns):
         told_by_cell = kind.spans is not None and column.name == kind.spans.name and "tags.bad" in columns
         form = [] if told_by_cell else form_checks(column, given=given and column.name not in kind.derived)
@@ -84,12 +86,13 @@ def checks_for(
             span += form_checks(column, view=View.SPAN, given=given)
     if "spaced" in columns:
         told = "a space stands after each delimiter in some records"
-        row.append(Check(SPACE_AFTER_DELIMITER, kind.key[0], pl.col("spaced"), "", told, mended=True, once=True))
+        second = present(kind, columns)[:2][-1]
+        row.append(Check(SPACE_AFTER_DELIMITER, second.name, pl.col("spaced"), "", told, mended=True, once=True))
     at_hand = {*columns, *_span_columns(kind, columns, given=given)}
     for check in kind.checks:
         if set(check.fails.meta.root_names()) <= at_hand and not (check.typed and given):
             (span if check.view is View.SPAN and kind.spans else row).append(check)
-    row = _once_a_row(row)
+    row, span = _spoken_once(row), _spoken_once(span)
     table = tuple(check for check in kind.table_checks if set(check.columns) <= at_hand)
     wanted = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
     return Checks(tuple(wanted[0]), tuple(wanted[1]), table)
@@ -103,17 +106,25 @@ def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> l
     return checks
 
 
-def _once_a_row(checks: list[Check]) -> list[Check]:
-    """The checks, of which those of an id in another form speak once a record, whatever the number of such cells."""
-    once: list[Check] = []
-    spoken = pl.lit(value=False)
+def _raw_texts(kind: Kind, columns: Collection[str]) -> list[Column]:
+    """The columns that stand as text in the file and are neither prose, which has rules of its own, nor a list of spans."""
+    spans = kind.spans.name if kind.spans is not None else None
+    there = [column for column in present(kind, columns) if column.raw in columns and column.name not in kind.derived]
+    return [column for column in there if not column.prose and column.name != spans]
+
+
+def _spoken_once(checks: list[Check]) -> list[Check]:
+    """The checks, of which those of a rule that speaks once are silent where one before them has spoken."""
+    spoken: dict[str, pl.Expr] = {}
+    told: list[Check] = []
     for check in checks:
-        if check.rule is ID_FORM_DIFFERS:
-            once.append(replace(check, fails=check.fails & ~spoken))
-            spoken = spoken | check.fails.fill_null(False)
-        else:
-            once.append(check)
-    return once
+        if not (check.rule.once and check.mended):
+            told.append(check)
+            continue
+        before = spoken.get(check.rule.name, pl.lit(value=False))
+        told.append(replace(check, fails=check.fails & ~before))
+        spoken[check.rule.name] = before | check.fails.fill_null(False)
+    return told
 
 
 def _span_columns(kind: Kind, columns: Collection[str], *, given: bool) -> set[str]:

@@ -35,7 +35,8 @@ class Fault:
 class Reading:
     """How a raw String column becomes a value of `dtype`; `wanted` says in words what a cell may hold.
 
-    `empty` is the rule that an empty cell breaks where a value is required.
+    `empty` is the rule that an empty cell breaks where a value is required. An `exact` cell is read with the spaces around it, since they
+    make it another value for the official reader.
     """
 
     dtype: pl.DataType
@@ -43,6 +44,7 @@ class Reading:
     faults: tuple[Fault, ...]
     wanted: str
     empty: Rule = NULL_VALUE
+    exact: bool = False
 
 
 def text_where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:
@@ -117,7 +119,8 @@ def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose:
         return value.cast(pl.String) != raw
 
     wanted = "one of " + ", ".join(values)
-    return Reading(dtype, parse, (Fault(loose, misspelt, wanted, mended=True), Fault(bad, unread, wanted)), wanted)
+    faults = (Fault(loose, misspelt, wanted, mended=True), Fault(bad, unread, wanted))
+    return Reading(dtype, parse, faults, wanted, exact=True)
 
 
 def _in_other_form(raw: pl.Expr) -> pl.Expr:

@@ -36,7 +36,8 @@ class Rule:
 
     `code` is three letters and three digits and is never used again; `name` is in kebab case. `meaning` says what is wrong, `why` what it
     does to a user, `hint` what to do about it. `severities` overrides `severity` for single kinds of file, by kind name.
-    `fixable` says that a safe repair exists: `fix` for run files, the reader of `convert` for data files.
+    `fixable` says that a safe repair exists: `fix` for run files, the reader of `convert` for data files. A rule that speaks `once` has one
+    finding a record or span, whatever the number of its cells that are mended.
     """
 
     code: str
@@ -46,6 +47,7 @@ class Rule:
     why: str
     hint: str
     fixable: bool = False
+    once: bool = False
     severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     example: Example | None = None
     since: str = "0.1.0"

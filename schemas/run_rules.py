@@ -149,6 +149,7 @@ ID_FORM_DIFFERS = Rule(
     name="id-form-differs",
     severity=Severity.WARNING,
     fixable=True,
+    once=True,
     meaning="An id is the reference's number in another form: 1.0, 001, with a space, or quoted.",
     why=(
         "Scripts that read ids as numbers still join them, as the FLARES and CHEERS scorers do; any that compare text "

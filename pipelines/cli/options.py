@@ -43,6 +43,9 @@ def report_options(command: Command) -> Command:
             show_default=True,
             help="What makes the exit status 1.",
         ),
+        click.option(
+            "-v", "--verbose", is_flag=True, help="In a text report, say what each rule means and what to do."
+        ),
         click.option("-q", "--quiet", is_flag=True, help="No progress, and no report unless something fails."),
     ]
     for option in reversed(options):
@@ -68,9 +71,12 @@ def clear_progress(*, quiet: bool) -> None:
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def finish(report: Report, form: str, output_file: Path | None, fail_on: str, *, quiet: bool) -> int:
+def finish(
+    report: Report, form: str, output_file: Path | None, fail_on: str, *, quiet: bool, verbose: bool = False
+) -> int:
     """Write the report and return the exit status."""
     clear_progress(quiet=quiet)
+    report.verbose = verbose
     report.fail_on = Severity(fail_on)
     if report.failed or not quiet:
         write_text(render(report, form), output_file)

@@ -78,6 +78,6 @@ def make(file: str, out: Path, max_bytes: int | None, max_findings: int, **optio
     """Deal the records of FILE out to parts; no text stands in two of them, and no group."""
     from sharedtask.pipelines.splits import splits_make
 
-    output = {name: options.pop(name) for name in ("form", "output_file", "fail_on", "quiet")}
+    output = {name: options.pop(name) for name in ("form", "output_file", "fail_on", "verbose", "quiet")}
     report = splits_make(file, out, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)
     return finish(report, **output)

@@ -22,6 +22,9 @@ def _lines(report: Report) -> Iterator[str]:
         for rule, severity, count in rules:
             fix = ", fixable" if rule.fixable else ""
             yield f"{count:>9} {severity} {rule.code} {rule.name}{fix}{_first(samples.get((rule.code, severity), 0), count)}"
+            if report.verbose:
+                yield f"          {rule.meaning}"
+                yield f"          {rule.hint}"
         yield ""
     yield from inputs(report)
     yield from (f"wrote {path_of(one.path)}: {one.kind}, {one.rows} records" for one in report.outputs or [])

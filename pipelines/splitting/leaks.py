@@ -57,9 +57,11 @@ def shared(later: pl.DataFrame, earlier: pl.DataFrame, by: Sequence[str]) -> pl.
 
 
 def short_texts(records: pl.DataFrame) -> pl.DataFrame:
-    """The texts that say too little to be a leak and stand in several files, in the form of `shared`."""
+    """The texts that say too little to be a leak and stand in several files under other ids, in the form of `shared`."""
     short = records.filter(pl.col("fold").is_null(), pl.col("text") != 0)
-    return shared(short, short, ["text"])
+    keyed = short.filter(pl.col("key").is_not_null())
+    ids = shared(keyed, keyed, ["key", "text"])
+    return shared(short.join(ids, on=["key", "text", "file"], how="anti"), short, ["text"])
 
 
 def _conflicts(records: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:

@@ -73,6 +73,7 @@ OFFSET_NOT_INTEGER = Rule(
     name="offset-not-integer",
     severity=Severity.ERROR,
     fixable=True,
+    once=True,
     meaning="Tag_Start or Tag_End is not a whole number but a text, such as '5', or has a decimal point, such as 5.0.",
     why=(
         "Text offsets equal no gold offset, and the official scorer stops with a TypeError as soon as it compares one "
