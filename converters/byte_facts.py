@@ -4,9 +4,12 @@ import hashlib
 import os
 from codecs import BOM_UTF8
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 BLOCK = 1 << 20  # bytes; a block and what is made of it stay in the cache of a core
 NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
@@ -14,7 +17,7 @@ NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
 
 _SPACE, _QUOTE = b' "'
 _KNOWN_CONTROLS = b"\0\n\r\t\f"  # those that a rule of their own looks for, and those that text may hold
-_BESIDE_QUOTES = pl.Series([byte in b'",;|\t\r\n' for byte in range(256)])
+_BESIDE_QUOTES = b'",;|\t\r\n'
 
 
 @dataclass(slots=True)
@@ -86,8 +89,10 @@ def line_of(path: Path, byte: bytes) -> int | None:
     return None
 
 
-def _column_of(block: bytes) -> pl.Series:
+def _column_of(block: bytes) -> "pl.Series":
     """One UInt8 a byte; copied once, where `pl.Series` of bytes would ask Python for each."""
+    import polars as pl  # here only: commands that tell of rules and kinds import this module, and no engine
+
     column: pl.Series = pl.Series([block], dtype=pl.Binary).cast(pl.List(pl.UInt8))[0]
     return column
 
@@ -96,7 +101,7 @@ def _bom_length(text: bytes) -> int:
     return len(BOM_UTF8) if text.startswith(BOM_UTF8) else 0
 
 
-def _classify(facts: ByteFacts, block: bytes, column: pl.Series) -> None:
+def _classify(facts: ByteFacts, block: bytes, column: "pl.Series") -> None:
     """Add what a block holds to the facts; `column` is those of its bytes that have not been looked at."""
     controls = column.filter(column < _SPACE)
     nul, lf, cr, *others = [int((controls == byte).sum()) for byte in _KNOWN_CONTROLS]
@@ -105,8 +110,17 @@ def _classify(facts: ByteFacts, block: bytes, column: pl.Series) -> None:
     facts.has_wide = facts.has_wide or not block.isascii()
 
 
-def _has_stray_quote(column: pl.Series) -> bool:
+@cache
+def _may_stand_beside_quotes() -> "pl.Series":
+    """Of each byte, whether it is one of those that stand on one side of a quote at least."""
+    import polars as pl
+
+    return pl.Series([byte in _BESIDE_QUOTES for byte in range(256)])
+
+
+def _has_stray_quote(column: "pl.Series") -> bool:
     """Whether a quote between two other bytes has nothing on either side that may stand beside a quote."""
     quotes = column.slice(1).head(-1) == _QUOTE
     before, after = column.head(-2).filter(quotes), column.slice(2).filter(quotes)
-    return not (_BESIDE_QUOTES.gather(before) | _BESIDE_QUOTES.gather(after)).all()
+    sound = _may_stand_beside_quotes()
+    return not (sound.gather(before) | sound.gather(after)).all()

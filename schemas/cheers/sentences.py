@@ -85,7 +85,7 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     missing = pl.col("high") + 1 - pl.col("distinct").cast(pl.Int64)
     gap = documents.filter((pl.col("low") < 0) | (missing > pl.col("unread") + pl.col("between") + before))
     sentences = pl.format("document {} has {} sentences, numbered {} to {}", "doc_id", "distinct", "low", "high")
-    split = documents.filter(pl.col("last") - pl.col("row") + 1 > pl.col("rows").list.len() + pl.col("between"))
+    split = documents.filter(pl.col("last") - pl.col("row") + 1 != pl.col("rows").list.len() + pl.col("between"))
     blocks = pl.format("document {} stands in more than one block of rows", "doc_id")
     return pl.concat(
         [
