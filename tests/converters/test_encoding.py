@@ -1,13 +1,21 @@
 """Texts that are not UTF-8: the likely encoding, and what is read through it."""
 
+import csv
+import io
 import unicodedata
 from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from sharedtask.converters import encoding
+from sharedtask.converters.encoding import first_bad_byte, mend_returns, transcode
 from sharedtask.converters.encoding_guess import decoder, likely_encoding
+from sharedtask.converters.source import open_source
 from sharedtask.pipelines.convert import convert
+from sharedtask.pipelines.validate import validate
 
 SPANISH = "Según el acta, el señor Ibáñez aprobó «un censo» de pozos; l’Escala calló. ¿Quién? ÁNGEL dijo que 24 ºC."
 FRENCH = "À l’école, les élèves où ça coûte – dès août – 5 €."
@@ -73,3 +81,75 @@ def test_wide_encodings_are_decoded_across_blocks() -> None:
     decode = decoder("utf-16-le")
     data = SPANISH.encode("utf-16-le")
     assert decode(data[:33], False) + decode(data[33:], True) == SPANISH
+
+
+BLOCKS = pytest.mark.parametrize("block", [1, 2, 5, 1 << 20])
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("encoding") / "text.csv"
+
+
+@BLOCKS
+@given(
+    rows=st.lists(
+        st.lists(st.text(st.sampled_from('ab,"\r\n'), max_size=4), min_size=2, max_size=2), min_size=1, max_size=4
+    ),
+    ends=st.lists(st.sampled_from(["\r", "\n", "\r\n"]), min_size=4, max_size=4),
+)
+@example(rows=[["a", "b"], ["a", "b"]], ends=["\r", "\n", "\n", "\n"])
+def test_line_feeds_for_lone_returns_keep_the_records(
+    path: Path, block: int, rows: list[list[str]], ends: list[str]
+) -> None:
+    lines = []
+    for row in rows:
+        out = io.StringIO()
+        csv.writer(out, lineterminator="", quoting=csv.QUOTE_ALL).writerow(row)
+        lines.append(out.getvalue())
+    text = "".join(line + end for line, end in zip(lines, ends, strict=False))
+    path.write_bytes(text.encode())
+    with pytest.MonkeyPatch.context() as patch, open_source(str(path)) as source:
+        patch.setattr(encoding, "BLOCK", block)
+        mended = mend_returns(source, None)
+        lone = "\r" in ends[: len(rows)]
+        assert (mended is not None) is lone
+        written = mended[0].local.read_bytes().decode() if mended else text
+    assert list(csv.reader(io.StringIO(written, newline=""))) == rows
+    assert written.count("\n") == text.count("\n") + ends[: len(rows)].count("\r")
+
+
+@BLOCKS
+@given(lines=st.lists(st.tuples(st.text(st.sampled_from("añú€ "), max_size=5), st.booleans()), min_size=1, max_size=5))
+def test_each_line_is_read_in_the_encoding_that_it_has(path: Path, block: int, lines: list[tuple[str, bool]]) -> None:
+    content = b"\n".join(line.encode("utf-8" if utf8 else "cp1252") for line, utf8 in lines)
+    path.write_bytes(content)
+    bad = first_bad_byte(path)
+    if bad is None:
+        return
+    with pytest.MonkeyPatch.context() as patch, open_source(str(path)) as source:
+        patch.setattr(encoding, "BLOCK", block)
+        read = transcode(source, bad).local.read_bytes().decode()
+    assert read.split("\n") == [line for line, _ in lines]
+
+
+def test_a_lone_return_behind_the_first_bytes_ends_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sharedtask.converters.source.FIRST", 200)
+    body = "".join(f"{number},Ayer llovió.\n" for number in range(60))
+    file = tmp_path / "news.csv"
+    file.write_bytes(f"Id,Text\n{body}100,a\r101,b\n102,c\n".encode())
+    report = validate([file])
+    assert [(rule.name, count) for rule, _, count in report.rules()] == [("cr-line-ends", 1)]
+    assert report.inputs[0].rows == 63
+    assert [finding.line for finding in report.findings()] == [62]
+    convert([file], tmp_path / "out")
+    assert pl.read_parquet(tmp_path / "out" / "news.parquet")["id"].to_list()[-3:] == [100, 101, 102]
+
+
+def test_a_return_in_a_text_behind_the_first_bytes_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sharedtask.converters.source.FIRST", 200)
+    body = "".join(f"{number},Ayer llovió.\n" for number in range(60))
+    file = tmp_path / "news.csv"
+    file.write_bytes(f'Id,Text\n{body}100,"a\rb"\n102,c\n'.encode())
+    report = validate([file])
+    assert (report.ok, report.inputs[0].rows, report.rules()) == (True, 62, [])

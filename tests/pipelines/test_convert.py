@@ -572,3 +572,11 @@ def test_odd_characters_are_found_beyond_the_first_bytes(
     assert {finding.line for finding in last.findings()} == {52}
     report = convert([late], tmp_path / "out")
     assert [(out.rows, report.counts["error"]) for out in report.outputs or []] == [(51, 0)]
+
+
+def test_no_table_is_written_over_its_source(tmp_path: Path) -> None:
+    file = tmp_path / "news.jsonl"
+    file.write_text('{"Id":7,"Text":"Ayer llovió."}\n', encoding="utf-8")
+    with pytest.raises(UnusableError, match="written over it"):
+        convert([file], tmp_path, to="jsonl")
+    assert file.read_text("utf-8") == '{"Id":7,"Text":"Ayer llovió."}\n'

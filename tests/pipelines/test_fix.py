@@ -210,3 +210,41 @@ def test_templates_are_valid_runs(tmp_path: Path, reference: Path) -> None:
         out = tmp_path / "template.csv"
         template(data, out)
         assert check(out, data).ok
+
+
+@pytest.mark.parametrize(
+    ("run", "name"),
+    [
+        ("Id\n31\n7\n204\n90\n", "run.csv"),
+        ("Id,Predictions\n31,[]\n7,[]\n204,[]\n90,[]\n", "run.csv"),
+        ("Id,Tags,Tags\n31,[],[]\n7,[],[]\n204,[],[]\n90,[],[]\n", "run.csv"),
+        ('{"Id":31,"Tags":[]}\n{"Id":7,\n{"Id":204,"Tags":[]}\n{"Id":90,"Tags":[]}\n', "run.jsonl"),
+    ],
+)
+def test_nothing_is_written_where_the_author_has_to_choose(reference: Path, run: str, name: str) -> None:
+    path, out = reference.parent / name, reference.parent / "fixed.csv"
+    path.write_text(run, encoding="utf-8")
+    fixed = fix(path, reference, out)
+    assert (fixed.ok, fixed.after, fixed.repairs) == (False, None, ())
+    assert not fixed.before.ok
+    assert not out.exists()
+
+
+def test_row_numbers_and_the_offsets_behind_them_are_mended_at_once(reference: Path) -> None:
+    cells = {
+        row: str(tags([(start + 1, end + 1, label) for start, end, label in SPANS[key]]))
+        for row, key in enumerate(TEXTS)
+    }
+    run, out = flares_run(reference.parent / "run.csv", cells), reference.parent / "fixed.csv"
+    fixed = fix(run, reference, out)
+    assert fixed.ok
+    assert [repair.rule.name for repair in fixed.repairs] == ["row-index-instead-of-id", "offsets-one-based"]
+    assert read(out) == {key: str(tags(spans)) for key, spans in SPANS.items()}
+
+
+def test_a_template_has_each_id_once(tmp_path: Path) -> None:
+    reference, out = tmp_path / "test.json", tmp_path / "run.csv"
+    reference.write_text(TEST_FILE + TEST_FILE, encoding="utf-8")
+    template(reference, out)
+    assert list(read(out)) == list(TEXTS)
+    assert out.read_text("utf-8").count("\n") == 1 + len(TEXTS)

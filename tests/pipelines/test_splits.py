@@ -100,6 +100,14 @@ def test_same_id_with_same_text_is_an_id_leak_only(tmp_path: Path) -> None:
     assert found == {"id-leak": 1, "id-collision": 1, "text-leak": 1, "conflicting-duplicate": 1}
 
 
+def test_a_short_text_under_its_own_id_is_an_id_leak_only(tmp_path: Path) -> None:
+    header = "doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n"
+    for name in ("train", "val"):
+        (tmp_path / f"sentences_en_{name}.csv").write_text(f"{header}1,0,Rain stopped.,0,[]\n", encoding="utf-8")
+    report = splits_check([tmp_path / "sentences_en_train.csv", tmp_path / "sentences_en_val.csv"])
+    assert {rule.name for rule, _, _ in report.rules()} == {"id-leak", "group-split"}
+
+
 def test_blank_texts_placeholders_and_debris_are_no_leaks(tmp_path: Path) -> None:
     nothing = ["", "<URL>", "https://t.co/abc", "…", "2020."]
     train = posts(tmp_path / "train.csv", [(number, text, 0) for number, text in enumerate(nothing)])
