@@ -74,8 +74,6 @@ class Intake:
 
     def retry(self, why: str) -> bool:
         """After the fast reader gave up, for the reason it gives: read the file another way. False where there is no other way left."""
-        if self.mend_returns():
-            return True
         bad = first_bad_byte(self.source.local) if "utf" in why.lower() else None
         if bad is not None:
             self.tallies.append(not_utf8(self.source, bad, self.kind.name))
