@@ -29,17 +29,20 @@ LANGUAGES = ("en",)
 DOCUMENTED_PROJECTS = tuple(f"IMMAP/DFS {project}" for project in PROJECTS)
 
 
+_YES, _NO = ("true", "1.0", " true", " 1.0", " 1"), ("false", "0.0", " false", " 0.0", " 0")  # with a space as after a comma
+
+
 def _relevance(raw: pl.Expr) -> pl.Expr:
     one, zero = raw == "1", raw == "0"
-    word = text_where(~(one | zero), raw).str.strip_chars().str.to_lowercase()  # hardly any cell
+    word = text_where(~(one | zero), raw).str.to_lowercase()  # hardly any cell
     return (
         pl.when(one)
         .then(statement=True)
         .when(zero)
         .then(statement=False)
-        .when(word.is_in(["true", "1.0", "1"]))
+        .when(word.is_in(_YES))
         .then(statement=True)
-        .when(word.is_in(["false", "0.0", "0"]))
+        .when(word.is_in(_NO))
         .then(statement=False)
     )
 
