@@ -24,6 +24,7 @@ from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.rule import Severity, Tally, tally_one
 
 DELIMITERS = (",", ";", "\t", "|")
+TRIES = 20  # lines that are looked at for the end of a record
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 
 
@@ -55,6 +56,16 @@ def _first_record(text: str, delimiter: str) -> list[str]:
         return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
     except csv.Error:  # a quote that is never closed makes a cell too long for the csv module
         return text.partition("\n")[0].rstrip("\r").split(delimiter)
+
+
+def whole_records(head: bytes) -> bytes:
+    """The first bytes of a delimited text without the record in which they end; empty where that is too long to be found."""
+    end = len(head)
+    for _ in range(TRIES):
+        end = head.rfind(b"\n", 0, end)
+        if end < 0 or head.count(b'"', 0, end) % 2 == 0:
+            return head[: end + 1]
+    return b""
 
 
 def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Table:

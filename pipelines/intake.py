@@ -1,7 +1,7 @@
 """From a source to a table of a known kind: what container it is, which kind its columns make it, and its raw columns."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 import polars as pl
@@ -11,13 +11,19 @@ from sharedtask.converters.brat import read_brat
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.columns import fit, is_complete
 from sharedtask.converters.contents import Contents, look_into
-from sharedtask.converters.delimited import Layout, read_broken, read_delimited, with_quotes_at_delimiters
+from sharedtask.converters.delimited import (
+    Layout,
+    read_broken,
+    read_delimited,
+    whole_records,
+    with_quotes_at_delimiters,
+)
 from sharedtask.converters.encoding import first_bad_byte, mend_returns, not_utf8, transcode
 from sharedtask.converters.excel import read_excel
 from sharedtask.converters.json_mapping import read_json_mapping
 from sharedtask.converters.json_records import read_json_records
 from sharedtask.converters.parquet import read_parquet
-from sharedtask.converters.source import Source, UnusableError
+from sharedtask.converters.source import FIRST, Source, UnusableError
 from sharedtask.converters.table import Table
 from sharedtask.schemas.file_rules import CR_LINE_ENDS
 from sharedtask.schemas.kind import Kind
@@ -70,6 +76,17 @@ class Intake:
     def frame(self) -> pl.LazyFrame:
         """The canonical columns beside the raw ones, and what `enrich` adds to them."""
         frame = canonical(self.table, self.kind)
+        return self.enrich(frame) if self.enrich else frame
+
+    def beginning(self) -> pl.LazyFrame:
+        """The frame, or that of the first records of a long delimited file: the reader looks far ahead in those where few are wanted."""
+        head = whole_records(self.source.head) if self.layout is not None and len(self.source.head) >= FIRST else b""
+        if self.layout is None or not head:
+            return self.frame()
+        path = self.source.scratch / "beginning.txt"
+        path.write_bytes(head)
+        table = read_delimited(replace(self.source, local=path), self.kind, self.layout, self.limit)
+        frame = canonical(table, self.kind)
         return self.enrich(frame) if self.enrich else frame
 
     def retry(self, why: str) -> bool:

@@ -109,7 +109,7 @@ def _starts_badly(intake: Intake) -> bool:
     try:
         if any(tally.severity is Severity.ERROR for tally in (*intake.tallies, *intake.table.tallies)):
             return True
-        frame = intake.frame()
+        frame = intake.beginning()
         names = frame.collect_schema().names()
         if not {column.name for column in kind.columns} & set(names):
             return True
