@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-BLOCK = 1 << 20  # bytes; a block and what is made of it stay in the cache of a core
+BLOCK = 1 << 21  # bytes; a block and what is made of it stay in the cache of a core
 NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
 
 

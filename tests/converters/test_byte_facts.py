@@ -12,7 +12,7 @@ from sharedtask.converters import byte_facts as module
 from sharedtask.converters.byte_facts import ByteFacts, byte_facts, classes_lacking
 
 C0 = {code for code in range(1, 32) if chr(code) not in "\t\n\r\f"}
-BLOCKS = pytest.mark.parametrize("block", [1, 2, 3, 1 << 20])
+BLOCKS = pytest.mark.parametrize("block", [1, 2, 3, 1 << 21])
 
 
 @pytest.fixture(scope="module")
