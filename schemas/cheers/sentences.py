@@ -68,7 +68,7 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     per_document = begins.group_by("file", "doc_id").agg(first=ids.first(), times=pl.len())
     unsound = per_document.filter((pl.col("first") != 0) | (pl.col("times") > 1))
     nameless = pl.col("doc_id").is_null()
-    marked = keys.with_columns(nameless=nameless.cum_sum(), led=same_file & nameless.shift())
+    marked = keys.with_columns(nameless=pl.when(read).then(nameless.cum_sum()), led=same_file & nameless.shift())
     suspect = marked.join(unsound, on=["file", "doc_id"], how="semi", maintain_order="left")
     documents = suspect.group_by("file", "doc_id").agg(
         row=row.min(),
@@ -78,8 +78,8 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
         high=ids.max(),
         distinct=ids.drop_nulls().n_unique(),
         unread=ids.null_count(),
-        between=pl.col("nameless").filter(read).max() - pl.col("nameless").filter(read).min(),
-        led=pl.col("led").filter(row == row.min()).any(),
+        between=pl.col("nameless").max() - pl.col("nameless").min(),
+        led=(pl.col("led") & (row == row.min())).any(),
     )
     before = pl.when("led").then("low").otherwise(0)
     missing = pl.col("high") + 1 - pl.col("distinct").cast(pl.Int64)
