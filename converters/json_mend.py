@@ -77,6 +77,8 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, str] | None:
         if held.setdefault(column.name, name) != name:
             return DUPLICATE_JSON_KEY, f"the keys {held[column.name]} and {name} stand for the same", name
         is_spans = keys.holds_spans(column)
+        if is_spans and value is None:  # as empty as if it were not there
+            continue
         if not is_spans and isinstance(value, list):
             return JSON_NOT_RECORDS, f"{name} is a {_type(value)}, a plain value is wanted", f"$.{name}"
         if is_spans:
@@ -98,7 +100,7 @@ def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
     lone = False
     for name, value in pairs:
         column = keys.known.get(fold(name))
-        if column is None:
+        if column is None or (value is None and keys.holds_spans(column)):
             continue
         if isinstance(value, list):
             lone = isinstance(value, _Pairs)

@@ -78,7 +78,7 @@ SPAN_TYPE = pl.List(pl.Struct({column.name: column.reading.dtype for column in _
 _TAGS = Column(
     "spans",
     "Tags",
-    Reading(SPAN_TYPE, lambda raw: raw, (), "a list of tags"),
+    Reading(SPAN_TYPE, lambda raw: raw, (), "a list of tags", empty=BAD_TAGS_CELL),
     "The spans of the text, in the order in which they were given.",
     aliases=("TAGS", "tags"),
     optional=True,

@@ -297,6 +297,7 @@ def harden(kind: Kind, rows: list[Row]) -> None:
 
 BREAKERS: dict[str, Breaker] = {
     "null-value": empty_cell,
+    "bad-tags-cell": values(spans=None),
     "duplicate-key": repeat,
     "duplicate-id": repeat,
     "nul-byte": in_text("\0"),
