@@ -36,7 +36,8 @@ def _with_comma(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
 
 def _not_finite(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     odd = unread(raw, value)
-    return odd & text_where(odd, raw).str.contains(_NO_NUMBER)
+    text = text_where(odd, raw)
+    return odd & (text.str.contains(_NO_NUMBER) | text.cast(pl.Float64, strict=False).is_infinite().fill_null(False))
 
 
 def _telling_nothing(answers: pl.LazyFrame) -> pl.LazyFrame:
