@@ -39,11 +39,14 @@ def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.Lazy
     cell = pl.col(column)
     # Of a key that stands twice in a tag JSON and Python take the last, and the decoder the first.
     once = ~cell.str.contains("|".join(map(_repeated, keys)))
-    is_json = once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)
+    cells = cells.with_columns(
+        (once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)).alias("tags.is_json"),
+        (once & cell.str.contains(PYTHON_CELL)).alias("tags.is_python"),
+    )
+    is_json, is_python = pl.col("tags.is_json"), pl.col("tags.is_python")
     not_python = pl.when(is_json).then(typed(cell)).str.contains(r'"(?:null|true|false)\|"')
-    is_python = once & cell.str.contains(PYTHON_CELL)
     quick = pl.when(is_json).then(cell).when(is_python).then(cell.str.replace_all("'", '"', literal=True))
-    rest = cells.select(column).filter(~is_json & ~is_python).unique().collect(engine="streaming")[column]
+    rest = cells.filter(~is_json & ~is_python).select(column).unique().collect(engine="streaming")[column]
     parsed = _parse_each(rest, column)
     told = (
         cells.join(parsed.lazy(), on=column, how="left", maintain_order="left")
@@ -65,7 +68,7 @@ def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.Lazy
     lone = pl.col("tags.text").str.contains(r"^\s*\{")
     wrapped = pl.when(lone).then(pl.format("[{}]", "tags.text")).otherwise("tags.text")
     return told.with_columns(lone.fill_null(False).alias("tags.lone"), wrapped.alias("tags.text")).drop(
-        "quick", "tags.slow", "tags.why", "tags.by_json"
+        "quick", "tags.slow", "tags.why", "tags.by_json", "tags.is_json", "tags.is_python"
     )
 
 
