@@ -154,7 +154,7 @@ def test_a_gold_without_texts(put: Put, gold: str, run: str, name: str, value: f
         (SENTENCES, RELEVANCE_RUN.replace("51,0,0,-1\n", ""), "missing-id"),
         (SENTENCES, RELEVANCE_RUN.replace("51,0,0,-1", "51,0,0,"), "null-value"),
         (LABELS, RESULTS.replace("0.6", "nan"), "probability-not-finite"),
-        (LABELS, RESULTS.replace("0.6", "1e999"), "bad-value"),
+        (LABELS, RESULTS.replace("0.6", "1e999"), "probability-not-finite"),
         (LABELS, RESULTS.replace("0.6", ""), "probability-not-finite"),
         (LABELS, RESULTS.replace("903,0.6\n", ""), "missing-id"),
         (LABELS, "", "empty-file"),
