@@ -8,15 +8,15 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from sharedtask.converters.byte_facts import BLOCK
 from sharedtask.converters.columns import Header, read_header
+from sharedtask.converters.encoding import rewritten
 from sharedtask.converters.explain import explain
-from sharedtask.converters.source import Source, first_bytes
+from sharedtask.converters.source import Source
 from sharedtask.converters.table import LineFinder, Table, as_given
 from sharedtask.schemas.file_rules import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 from sharedtask.schemas.kind import RAW, Kind
@@ -100,20 +100,25 @@ def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Ta
 
 def with_quotes_at_delimiters(source: Source, delimiter: str) -> Source:
     """The source without the spaces between delimiters and the quotes that open a field, which the reader would take for text."""
-    path, sign = source.scratch / "unspaced.txt", delimiter.encode()
-    spaces = re.compile(re.escape(sign) + rb" +$")
-    inside, held = False, b""
-    with source.local.open("rb") as given, path.open("wb") as out:
-        while held or given.peek(1):
-            block = given.read(BLOCK)
-            whole, newline, rest = (held + block).rpartition(b"\n")
-            text, held = (whole + newline, rest) if block else (held, b"")
-            parts = text.split(b'"')
-            for at in range(int(inside), len(parts) - 1, 2):  # those outside quotes, before one
-                parts[at] = spaces.sub(sign, parts[at])
-            inside ^= len(parts) % 2 == 0
-            out.write(b'"'.join(parts))
-    return replace(source, local=path, head=first_bytes(path))
+    return rewritten(source, "unspaced.txt", _QuotesAtDelimiters(delimiter))
+
+
+class _QuotesAtDelimiters:
+    """Takes those spaces out, line by line."""
+
+    def __init__(self, delimiter: str) -> None:
+        self.sign = delimiter.encode()
+        self.spaces = re.compile(re.escape(self.sign) + rb" +$")
+        self.inside, self.held = False, b""
+
+    def __call__(self, block: bytes, final: bool) -> bytes:
+        whole, newline, rest = (self.held + block).rpartition(b"\n")
+        text, self.held = (whole + newline + rest, b"") if final else (whole + newline, rest)
+        parts = text.split(b'"')
+        for at in range(int(self.inside), len(parts) - 1, 2):  # those outside quotes, before one
+            parts[at] = self.spaces.sub(self.sign, parts[at])
+        self.inside ^= len(parts) % 2 == 0
+        return b'"'.join(parts)
 
 
 def read_bodies(data: bytes, kind: Kind, layout: Layout, header: Header) -> pl.LazyFrame:

@@ -46,7 +46,7 @@ def plain_text(source: Source, kind: str | None) -> tuple[Source, list[Tally]]:
     if b"\r" in source.head and b"\n" not in source.head:
         message = "a lone carriage return ends each line"
         tallies.append(tally_one(CR_LINE_ENDS, kind, message, file=source.path, line=1, expected="a line feed"))
-        return _rewritten(source, "lf.txt", lambda block, _: block.replace(b"\r", b"\n")), tallies
+        return rewritten(source, "lf.txt", lambda block, _: block.replace(b"\r", b"\n")), tallies
     ends = _LineFeeds(source.head)
     if b"\r" in source.head:
         ends(source.head, False)
@@ -57,7 +57,7 @@ def plain_text(source: Source, kind: str | None) -> tuple[Source, list[Tally]]:
 def mend_returns(source: Source, kind: str | None) -> tuple[Source, Tally] | None:
     """The source with line feeds where lone carriage returns end lines between others, and the finding; None where none does."""
     ends = _LineFeeds(source.head)
-    mended = _rewritten(source, "lf.txt", ends)
+    mended = rewritten(source, "lf.txt", ends)
     if not ends.first_line:
         return None
     message = "a lone carriage return ends this line, and others end with a line feed"
@@ -123,10 +123,13 @@ def _sample(path: Path, offset: int) -> bytes:
     """The lines around a place that are not UTF-8."""
     with path.open("rb") as file:
         file.seek(max(0, offset - SAMPLE // 2))
-        return b"\n".join(line for line in file.read(SAMPLE).split(b"\n") if not _is_utf8(line))
+        return b"\n".join(line for line in file.read(SAMPLE).split(b"\n") if not is_utf8(line))
 
 
-def _is_utf8(text: bytes) -> bool:
+def is_utf8(text: bytes) -> bool:
+    """Whether bytes are text in UTF-8, as a whole."""
+    if text.isascii():
+        return True
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:
@@ -148,8 +151,8 @@ def transcode(source: Source, bad: BadByte) -> Source:
     """
     decode = decoder(bad.encoding)
     if bad.encoding.startswith("utf-"):
-        return _rewritten(source, "utf8.txt", lambda block, final: decode(block, final).encode("utf-8"))
-    return _rewritten(source, "utf8.txt", _LinesAsUtf8(decode))
+        return rewritten(source, "utf8.txt", lambda block, final: decode(block, final).encode("utf-8"))
+    return rewritten(source, "utf8.txt", _LinesAsUtf8(decode))
 
 
 class _LinesAsUtf8:
@@ -161,17 +164,18 @@ class _LinesAsUtf8:
     def __call__(self, block: bytes, final: bool) -> bytes:
         whole, newline, rest = (self.held + block).rpartition(b"\n")
         text, self.held = (whole + newline + rest, b"") if final else (whole + newline, rest)
-        if _is_utf8(text):
+        if is_utf8(text):
             return text
         if not _UTF8_LETTER.search(text):
             return self._decoded(text)
-        return b"\n".join(line if _is_utf8(line) else self._decoded(line) for line in text.split(b"\n"))
+        return b"\n".join(line if is_utf8(line) else self._decoded(line) for line in text.split(b"\n"))
 
     def _decoded(self, text: bytes) -> bytes:
         return self.decode(text, True).encode("utf-8")
 
 
-def _rewritten(source: Source, name: str, change: Callable[[bytes, bool], bytes]) -> Source:
+def rewritten(source: Source, name: str, change: Callable[[bytes, bool], bytes]) -> Source:
+    """The source made anew by a change of its bytes, block by block; the change is told which block, an empty one, is the last."""
     path = source.scratch / name
     with source.local.open("rb") as given, path.open("wb") as out:
         while True:

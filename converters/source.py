@@ -52,7 +52,7 @@ class Source:
     def unpacked(self, local: Path) -> "Source":
         """The same input, read from what was packed in it: byte facts and first bytes are those of `local`, size and hash stay."""
         facts = self._pool.submit(byte_facts, local)
-        return replace(self, local=local, head=first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
+        return replace(self, local=local, head=_first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
 
 
 def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFacts) -> Source:
@@ -62,8 +62,7 @@ def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFact
     return Source(path, local, local.name, size, local.parent, ThreadPoolExecutor(1), known, None, head)
 
 
-def first_bytes(path: Path) -> bytes:
-    """The bytes of a file that are kept at hand."""
+def _first_bytes(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(FIRST)
 
@@ -80,7 +79,7 @@ def open_source(path: str) -> Iterator[Source]:
         scratch = Path(folder)
         given = _given(path, scratch)
         try:
-            head = first_bytes(given)
+            head = _first_bytes(given)
             size = given.stat().st_size
         except IsADirectoryError:
             raise UnusableError(f"{path}: is a folder, a file is wanted") from None
@@ -93,7 +92,7 @@ def open_source(path: str) -> Iterator[Source]:
             local = scratch / "unpacked"
             _unpack(given, local, compression, path)
             hashed = pool.submit(byte_facts, given)
-            head = first_bytes(local)
+            head = _first_bytes(local)
         yield Source(path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head)
 
 

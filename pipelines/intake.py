@@ -75,7 +75,10 @@ class Intake:
 
     def frame(self) -> pl.LazyFrame:
         """The canonical columns beside the raw ones, and what `enrich` adds to them."""
-        frame = canonical(self.table, self.kind)
+        return self._framed(self.table)
+
+    def _framed(self, table: Table) -> pl.LazyFrame:
+        frame = canonical(table, self.kind)
         return self.enrich(frame) if self.enrich else frame
 
     def beginning(self) -> pl.LazyFrame:
@@ -85,9 +88,7 @@ class Intake:
             return self.frame()
         path = self.source.scratch / "beginning.txt"
         path.write_bytes(head)
-        table = read_delimited(replace(self.source, local=path), self.kind, self.layout, self.limit)
-        frame = canonical(table, self.kind)
-        return self.enrich(frame) if self.enrich else frame
+        return self._framed(read_delimited(replace(self.source, local=path), self.kind, self.layout, self.limit))
 
     def retry(self, why: str) -> bool:
         """After the fast reader gave up, for the reason it gives: read the file another way. False where there is no other way left."""

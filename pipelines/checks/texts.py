@@ -48,7 +48,7 @@ def _given(run: Judged, column: Column) -> tuple[str, pl.LazyFrame] | None:
     if given is None:
         return None
     names = given.collect_schema().names()
-    if "record" in names:  # JSON, a record a row
+    if run.intake.table.form.get("container") in ("json", "jsonl"):  # a record a row
         found = pl.coalesce(pl.col("record").str.json_path_match(f'$["{name}"]') for name in spellings)
         return column.official, given.select("row", own=found)
     own = next((name for name in names if fold(name) in map(fold, spellings)), None)

@@ -9,7 +9,7 @@ import polars as pl
 from sharedtask.converters.byte_facts import NOT_DELIMITED, ByteFacts
 from sharedtask.converters.columns import Header, is_ambiguous, is_data, read_header
 from sharedtask.converters.delimited import Layout, read_bodies
-from sharedtask.converters.encoding import UTF8_BOM_BYTES
+from sharedtask.converters.encoding import UTF8_BOM_BYTES, is_utf8
 from sharedtask.converters.source import COMPRESSIONS
 from sharedtask.schemas.kind import Kind
 
@@ -70,7 +70,7 @@ def groups_of(files: Iterable[Small]) -> list[list[Plain]]:
 def _plain(file: Small) -> Plain | None:
     """The parts of a file about whose bytes there is nothing to say; None where there may be."""
     data = file.data
-    if not data.endswith(b"\n") or data.startswith(_NOT_TEXT) or _ODD.search(data) or not _is_utf8(data):
+    if not data.endswith(b"\n") or data.startswith(_NOT_TEXT) or _ODD.search(data) or not is_utf8(data):
         return None
     layout = Layout(data[:HEAD])
     if not layout.cells or is_ambiguous(layout.cells) or any("\n" in cell for cell in layout.cells):
@@ -96,16 +96,6 @@ def _quotes_are_sound(pieces: Sequence[bytes], delimiter: bytes) -> bool:
     first, *inner, last = pieces[::2]
     whole = all(not piece or (piece.startswith(edge) and piece.endswith(edge)) for piece in inner)
     return whole and (not first or first.endswith(edge)) and last.startswith(edge)
-
-
-def _is_utf8(data: bytes) -> bool:
-    if data.isascii():
-        return True
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

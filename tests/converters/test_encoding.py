@@ -133,23 +133,28 @@ def test_each_line_is_read_in_the_encoding_that_it_has(path: Path, block: int, l
     assert read.split("\n") == [line for line, _ in lines]
 
 
-def test_a_lone_return_behind_the_first_bytes_ends_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("records", "rows", "found", "lines"),
+    [
+        ("100,a\r101,b\n102,c\n", 63, [("cr-line-ends", 1)], [62]),
+        ('100,"a\rb"\n102,c\n', 62, [], []),
+    ],
+)
+def test_lone_returns_behind_the_first_bytes(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    records: str,
+    rows: int,
+    found: list[tuple[str, int]],
+    lines: list[int],
+) -> None:
     monkeypatch.setattr("sharedtask.converters.source.FIRST", 200)
     body = "".join(f"{number},Ayer llovió.\n" for number in range(60))
     file = tmp_path / "news.csv"
-    file.write_bytes(f"Id,Text\n{body}100,a\r101,b\n102,c\n".encode())
+    file.write_bytes(f"Id,Text\n{body}{records}".encode())
     report = validate([file])
-    assert [(rule.name, count) for rule, _, count in report.rules()] == [("cr-line-ends", 1)]
-    assert report.inputs[0].rows == 63
-    assert [finding.line for finding in report.findings()] == [62]
+    assert [(rule.name, count) for rule, _, count in report.rules()] == found
+    assert (report.ok, report.inputs[0].rows) == (True, rows)
+    assert [finding.line for finding in report.findings()] == lines
     convert([file], tmp_path / "out")
-    assert pl.read_parquet(tmp_path / "out" / "news.parquet")["id"].to_list()[-3:] == [100, 101, 102]
-
-
-def test_a_return_in_a_text_behind_the_first_bytes_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sharedtask.converters.source.FIRST", 200)
-    body = "".join(f"{number},Ayer llovió.\n" for number in range(60))
-    file = tmp_path / "news.csv"
-    file.write_bytes(f'Id,Text\n{body}100,"a\rb"\n102,c\n'.encode())
-    report = validate([file])
-    assert (report.ok, report.inputs[0].rows, report.rules()) == (True, 62, [])
+    assert pl.read_parquet(tmp_path / "out" / "news.parquet").height == rows
