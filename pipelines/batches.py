@@ -13,7 +13,8 @@ import polars as pl
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.table import Table
 from sharedtask.pipelines.tasks import kind_named
-from sharedtask.schemas.engine import PLACE, Judgement, checks_for, failing, found_across, judge, key_columns
+from sharedtask.schemas.applicable import checks_for
+from sharedtask.schemas.engine import PLACE, Judgement, failing, found_across, judge, key_columns
 from sharedtask.schemas.kind import Check, Kind, TableCheck
 from sharedtask.schemas.table_checks import NOTHING_FOUND
 

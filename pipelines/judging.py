@@ -9,15 +9,8 @@ import polars as pl
 from sharedtask.converters.byte_facts import classes_lacking, line_of
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.places import tallies_of
-from sharedtask.schemas.engine import (
-    PLACE,
-    Checks,
-    Judgement,
-    across_rows,
-    checks_for,
-    mask_frame,
-    mask_plans,
-)
+from sharedtask.schemas.applicable import Checks, checks_for
+from sharedtask.schemas.engine import PLACE, Judgement, across_rows, mask_frame, mask_plans
 from sharedtask.schemas.file_rules import CRLF_LINE_ENDS, EMPTY_FILE, NOT_UTF8, NUL_BYTE
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally, tally_one

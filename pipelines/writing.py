@@ -19,8 +19,9 @@ from sharedtask.converters.write import file_sha256, sink, whole_file
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.version import tool_version
+from sharedtask.schemas.applicable import checks_for
 from sharedtask.schemas.describe import schema_sha256
-from sharedtask.schemas.engine import checks_for, counts, mask_plans, records_with_errors
+from sharedtask.schemas.engine import counts, mask_plans, records_with_errors
 from sharedtask.schemas.file_rules import DUPLICATE_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.kind import Check, Kind
 from sharedtask.schemas.rule import Severity

@@ -25,7 +25,8 @@ from sharedtask.pipelines.jobs.small import HEAD, Part, Plain, Small, groups_of,
 from sharedtask.pipelines.judging import Judged, Revised
 from sharedtask.pipelines.places import tallies_of
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.engine import Judgement, checks_for, judge
+from sharedtask.schemas.applicable import checks_for
+from sharedtask.schemas.engine import Judgement, judge
 
 
 def work_together(files: Sequence[Small], plan: Plan, folder: Folder, scratch: Path) -> list[Outcome]:

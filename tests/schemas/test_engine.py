@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.engine import Checks, checks_for, counts, judge, mask_frame, pandera_schema
+from sharedtask.schemas.applicable import Checks, checks_for
+from sharedtask.schemas.engine import counts, judge, mask_frame, pandera_schema
 from sharedtask.schemas.kind import Check, Kind
 from sharedtask.schemas.text_checks import text_checks
 from sharedtask.schemas.value_rules import BAD_VALUE
