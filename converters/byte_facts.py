@@ -4,7 +4,8 @@ import hashlib
 import os
 from codecs import BOM_UTF8
 from dataclasses import dataclass
-from functools import cache
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ BLOCK = 1 << 21  # bytes; a block and what is made of it stay in the cache of a 
 NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
 
 
-_SPACE, _QUOTE = b' "'
-_KNOWN_CONTROLS = b"\0\n\r\t\f"  # those that a rule of their own looks for, and those that text may hold
+_LF, _SPACE, _QUOTE, _LAST_OF_ASCII = b'\n "\x7f'
+_KNOWN_CONTROLS = (
+    b"\0\r\t\f"  # beside line feeds: those that a rule of their own looks for, and those that text may hold
+)
 _BESIDE_QUOTES = b'",;|\t\r\n'
 
 
@@ -62,7 +65,7 @@ def byte_facts(path: Path) -> ByteFacts:
             column = _column_of(block)
             if is_delimited and not facts.stray_quote:
                 facts.stray_quote = _has_stray_quote(column.slice(0 if overlap else _bom_length(block)))
-            _classify(facts, block, column.slice(overlap))
+            _classify(facts, column.slice(overlap))
             facts.crlf += block.count(b"\r\n", max(overlap - 1, 0)) if facts.cr else 0
             overlap = min(2, len(block))
             file.seek(-overlap, os.SEEK_CUR)
@@ -73,7 +76,7 @@ def byte_facts(path: Path) -> ByteFacts:
 def classes_lacking(head: bytes) -> frozenset[str]:
     """The classes of bytes that the first bytes of a file do not hold, as in `ByteFacts.lacks`."""
     facts = ByteFacts()
-    _classify(facts, head, _column_of(head))
+    _classify(facts, _column_of(head))
     return facts.lacks
 
 
@@ -101,26 +104,23 @@ def _bom_length(text: bytes) -> int:
     return len(BOM_UTF8) if text.startswith(BOM_UTF8) else 0
 
 
-def _classify(facts: ByteFacts, block: bytes, column: "pl.Series") -> None:
-    """Add what a block holds to the facts; `column` is those of its bytes that have not been looked at."""
-    controls = column.filter(column < _SPACE)
-    nul, lf, cr, *others = [int((controls == byte).sum()) for byte in _KNOWN_CONTROLS]
-    facts.nul, facts.lf, facts.cr = facts.nul + nul, facts.lf + lf, facts.cr + cr
-    facts.has_c0 = facts.has_c0 or nul + lf + cr + sum(others) < len(controls)
-    facts.has_wide = facts.has_wide or not block.isascii()
-
-
-@cache
-def _may_stand_beside_quotes() -> "pl.Series":
-    """Of each byte, whether it is one of those that stand on one side of a quote at least."""
-    import polars as pl
-
-    return pl.Series([byte in _BESIDE_QUOTES for byte in range(256)])
+def _classify(facts: ByteFacts, column: "pl.Series") -> None:
+    """Add what bytes hold to the facts."""
+    controls, lf = column < _SPACE, int((column == _LF).sum())
+    facts.lf += lf
+    if int(controls.sum()) > lf:  # most files hold no others
+        held = column.filter(controls)
+        nul, cr, *others = [int((held == byte).sum()) for byte in _KNOWN_CONTROLS]
+        facts.nul, facts.cr = facts.nul + nul, facts.cr + cr
+        facts.has_c0 = facts.has_c0 or lf + nul + cr + sum(others) < len(held)
+    facts.has_wide = facts.has_wide or (column > _LAST_OF_ASCII).any()
 
 
 def _has_stray_quote(column: "pl.Series") -> bool:
     """Whether a quote between two other bytes has nothing on either side that may stand beside a quote."""
     quotes = column.slice(1).head(-1) == _QUOTE
     before, after = column.head(-2).filter(quotes), column.slice(2).filter(quotes)
-    sound = _may_stand_beside_quotes()
-    return not (sound.gather(before) | sound.gather(after)).all()
+    number = len(before)
+    beside = before.append(after)
+    sound = reduce(or_, (beside == byte for byte in _BESIDE_QUOTES))
+    return not (sound.head(number) | sound.slice(number)).all()
