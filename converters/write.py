@@ -42,12 +42,17 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.unlink()
         yield temporary
         if temporary.exists():
+            sync(temporary, path)
             with _writable(path):
-                with temporary.open("rb+") as file:
-                    os.fsync(file.fileno())
                 temporary.replace(path)
     finally:
         _remove(folder)
+
+
+def sync(temporary: Path, path: Path) -> None:
+    """Wait until the file that is to become `path` is on the disk. Raises UnwritableError."""
+    with _writable(path), temporary.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 @contextmanager

@@ -6,8 +6,9 @@ file whose first records are bad already is judged alone.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -15,7 +16,7 @@ from typing import Literal
 import polars as pl
 
 from sharedtask.converters.source_form import form_of
-from sharedtask.converters.write import file_sha256, sink, whole_file
+from sharedtask.converters.write import file_sha256, sink, sync, whole_file
 from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.version import tool_version
@@ -29,6 +30,7 @@ from sharedtask.schemas.rule import Severity
 Form = Literal["parquet", "csv", "jsonl", "ipc"]
 OnError = Literal["stop", "quarantine"]
 Mended = Callable[[], Mapping[str, int]]
+Digest = Callable[[], str]
 PROBE_ROWS = 2000
 
 
@@ -56,8 +58,8 @@ def write_table(intake: Intake, target: Path, aside: Path, settings: Settings) -
 
     With `on_error="quarantine"` the records of a bad file that cannot be used go to `aside`.
     """
-    with ThreadPoolExecutor(1) as pool, whole_file(target) as temporary:
-        judged, digest = _judge_while_writing(intake, temporary, settings, pool)
+    with ThreadPoolExecutor(2) as pool, whole_file(target) as temporary:
+        judged, digest = _judge_while_writing(intake, temporary, settings, partial(_settle, pool, temporary, target))
         failed = any(tally.severity is Severity.ERROR for tally in judged.tallies)
         rows: int | None = judged.height
         if failed or not judged.beside_ran:
@@ -72,22 +74,33 @@ def write_table(intake: Intake, target: Path, aside: Path, settings: Settings) -
             _sink(counted, mended, temporary, intake, settings).collect(engine="streaming")
         if rows is None:
             return judged, None
-        return judged, Written(rows, digest.result() if digest else file_sha256(temporary))
+        return judged, Written(rows, digest() if digest else file_sha256(temporary))
+
+
+def _settle(pool: ThreadPoolExecutor, temporary: Path, target: Path) -> Digest:
+    """Sync and hash a table that has been written, beside whatever comes next; what is returned waits for both and gives the hash."""
+    synced, digest = pool.submit(sync, temporary, target), pool.submit(file_sha256, temporary)
+
+    def settled() -> str:
+        synced.result()
+        return digest.result()
+
+    return settled
 
 
 def _judge_while_writing(
-    intake: Intake, temporary: Path, settings: Settings, pool: ThreadPoolExecutor
-) -> tuple[Judged, "Future[str] | None"]:
-    """The verdict, and the hash of the table that was written meanwhile, which is made while the rules across rows are judged."""
+    intake: Intake, temporary: Path, settings: Settings, settle: Callable[[], Digest]
+) -> tuple[Judged, Digest | None]:
+    """The verdict, and the hash of the table that was written meanwhile, which is settled while the rules across rows are judged."""
     if _starts_badly(intake):
         return judge_intake(intake, limit=settings.max_findings, max_bytes=settings.max_bytes), None
     frame = intake.frame()
     checks = checks_for(intake.kind, frame.collect_schema().names(), given=not intake.table.typed)
     counted, mended = _counting_mended(frame, intake.kind, checks.row)
-    digests: list[Future[str]] = []
+    digests: list[Digest] = []
 
     def keys() -> pl.LazyFrame:
-        digests.append(pool.submit(file_sha256, temporary))
+        digests.append(settle())
         return _placed(pl.scan_parquet(temporary, glob=False))
 
     judged = judge_intake(
