@@ -12,7 +12,9 @@ from sharedtask.converters.source import Source
 
 RESTORED = {"utf8-bom", "json-array", "column-order"}  # rules that what is kept here makes good
 
-_NEEDLESS_QUOTES = re.compile(rb'(?:\A|[,\n])"[^",\r\n]*"(?=[,\r\n])')
+_NEEDLESS_QUOTES = re.compile(
+    rb'"(?<![^,\n]")[^",\r\n]*"(?=[,\r\n])'
+)  # begins with a character, so that it is found fast
 _SPACED_KEY = re.compile(rb'[^\\]":\s')
 _BARE_SLASH = re.compile(rb"[^\\]/")
 

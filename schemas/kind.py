@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import polars as pl
 
-from sharedtask.schemas.reading import Reading
+from sharedtask.schemas.reading import Reading, is_blank
 from sharedtask.schemas.rule import Rule, Severity
 
 RAW = "raw."
@@ -183,7 +183,7 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
     raw = pl.col(column.raw) if given else value
     checks: list[Check] = []
     if not column.nullable:
-        empty = raw.is_null() | (raw == "") if given and column.reading.dtype != pl.List else raw.is_null()
+        empty = is_blank(raw) if given and column.reading.dtype != pl.List else raw.is_null()
         checks.append(Check(column.reading.empty, column.name, empty, column.reading.wanted, "{column} is empty", view))
     spoken: pl.Expr | None = None
     for fault in column.reading.faults if given else ():

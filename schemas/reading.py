@@ -70,9 +70,14 @@ def filled(raw: pl.Expr, plain: pl.Expr, rest: Callable[[pl.Expr], pl.Expr], dty
     return both.map_batches(fill, return_dtype=dtype, is_elementwise=True)
 
 
+def is_blank(raw: pl.Expr) -> pl.Expr:
+    """True where a cell holds nothing."""
+    return raw.is_null() | (raw == "")
+
+
 def unread(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     """True where a cell holds something and no value could be read from it."""
-    return value.is_null() & raw.is_not_null() & (raw != "")
+    return value.is_null() & ~is_blank(raw)
 
 
 def _scientific(raw: pl.Expr, value: pl.Expr) -> pl.Expr:

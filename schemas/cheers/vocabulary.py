@@ -51,7 +51,7 @@ def _relevance(raw: pl.Expr) -> pl.Expr:
 
 
 def _other_relevance(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return value.is_not_null() & (raw != "0") & (raw != "1")
+    return value.is_not_null() & (raw.str.len_bytes() > 1)  # nothing else that can be read has one character
 
 
 RELEVANCE = Reading(
