@@ -17,9 +17,7 @@ NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
 
 
 _LF, _SPACE, _QUOTE, _LAST_OF_ASCII = b'\n "\x7f'
-_KNOWN_CONTROLS = (
-    b"\0\r\t\f"  # beside line feeds: those that a rule of their own looks for, and those that text may hold
-)
+_KNOWN_CONTROLS = b"\0\r\t\f"  # and line feeds: those that have a rule of their own, and those that text may hold
 _BESIDE_QUOTES = b'",;|\t\r\n'
 
 

@@ -12,9 +12,8 @@ from sharedtask.converters.source import Source
 
 RESTORED = {"utf8-bom", "json-array", "column-order"}  # rules that what is kept here makes good
 
-_NEEDLESS_QUOTES = re.compile(
-    rb'"(?<![^,\n]")[^",\r\n]*"(?=[,\r\n])'
-)  # begins with a character, so that it is found fast
+# It begins with a character and looks behind that, so that it is found fast.
+_NEEDLESS_QUOTES = re.compile(rb'"(?<![^,\n]")[^",\r\n]*"(?=[,\r\n])')
 _SPACED_KEY = re.compile(rb'[^\\]":\s')
 _BARE_SLASH = re.compile(rb"[^\\]/")
 
