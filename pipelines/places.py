@@ -12,6 +12,7 @@ from sharedtask.schemas.kind import Check, Kind, View
 from sharedtask.schemas.rule import Rule, Tally, Violation
 
 LONGEST_VALUE = 120  # characters of a value that a finding shows
+ROWS_SHOWN = 20  # of the records that a finding counts in
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ def _across(intake: Intake, frame: pl.LazyFrame, judgement: Judgement, name: str
     """The findings of one rule across rows."""
     found = judgement.across.filter(pl.col("rule") == name)
     rule = next(rule for check in judgement.checks.table for rule in check.rules if rule.name == name)
-    shown = found.head(limit)
+    shown = found.head(limit).with_columns(pl.col("rows").list.sort().list.head(ROWS_SHOWN))
     records = records_of(intake, frame, sorted(set(shown["row"])))
     severity = rule.severity_for(intake.kind.name)
     violations = [_across_violation(intake, rule, one, records[one["row"]]) for one in shown.iter_rows(named=True)]
@@ -226,7 +227,7 @@ def _across_violation(intake: Intake, rule: Rule, one: dict[str, object], record
         column = kind.spans.name
     rows = cast("list[int]", one["rows"])
     if len(rows) > 1:
-        details["rows"] = intake.table.numbers(sorted(rows)[:20])
+        details["rows"] = intake.table.numbers(rows)
     about = cast("list[str] | None", one["about"])
     key = record.key if about is None else {names.get(name, name): record.key[names.get(name, name)] for name in about}
     placed = about is None or bool(about)

@@ -45,9 +45,15 @@ def found(
 
 
 def repeated_keys(keys: pl.LazyFrame, names: tuple[str, ...], rule: Rule = DUPLICATE_KEY) -> pl.LazyFrame:
-    """One finding a key that stands more than once: a key, not a row, is what is counted."""
-    repeated = keys.drop_nulls(list(names)).group_by("file", *names).len().filter(pl.col("len") > 1)
-    many = keys.join(repeated, on=["file", *names], how="semi", maintain_order="left")
+    """One finding a key that stands more than once: a key, not a row, is what is counted.
+
+    Which keys these are is asked first, in a query of its own, so that the source of `keys` is read once where there are none.
+    """
+    counted = keys.drop_nulls(list(names)).group_by("file", *names).len()
+    repeated = counted.filter(pl.col("len") > 1).collect(engine="streaming")
+    if repeated.is_empty():
+        return NOTHING_FOUND.lazy()
+    many = keys.join(repeated.lazy(), on=["file", *names], how="semi", maintain_order="left")
     many = many.group_by("file", *names).agg(row=pl.col("row").min(), rows=pl.col("row"))
     told = [pl.format(name + " {}", name) for name in names]
     message = pl.format("{} stands in {} records", pl.concat_str(told, separator=", "), pl.col("rows").list.len())

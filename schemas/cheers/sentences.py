@@ -22,7 +22,7 @@ from sharedtask.schemas.file_rules import MISSING_COLUMN
 from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, text, text_where, unread
 from sharedtask.schemas.rule import Rule
-from sharedtask.schemas.table_checks import found, repeated_keys
+from sharedtask.schemas.table_checks import NOTHING_FOUND, found, repeated_keys
 from sharedtask.schemas.value_rules import DUPLICATE_KEY
 
 SECTOR_LIST = r"^\s*\[\s*(?:0*\d{1,2}(?:\s*,\s*0*\d{1,2})*)?\s*\]\s*$"
@@ -57,8 +57,9 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     """Sentence gaps, split documents and repeated keys, from one group_by over the documents.
 
     A document is sound where it begins once, with sentence 0, and each of its other rows follows the row before. Only documents that are
-    not meet the rest. What cannot be read is not missing: keys without a row, a row without its sentence_id, and the rows without
-    a doc_id between those of a document or right before them, which may be its own.
+    not meet the rest; which these are is asked first, in a query of its own, so that the source of `keys` is read once where all are
+    sound. What cannot be read is not missing: keys without a row, a row without its sentence_id, and the rows without a doc_id between
+    those of a document or right before them, which may be its own.
     """
     ids, row, read = pl.col("sentence_id"), pl.col("row"), pl.col("row").is_not_null()
     same_file = pl.col("file").eq(pl.col("file").shift())
@@ -66,10 +67,13 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     follows = same & (ids == ids.shift() + 1) & (row == row.shift() + 1)
     begins = keys.filter(~follows.fill_null(False), read).drop_nulls(["doc_id", "sentence_id"])
     per_document = begins.group_by("file", "doc_id").agg(first=ids.first(), times=pl.len())
-    unsound = per_document.filter((pl.col("first") != 0) | (pl.col("times") > 1))
+    unsound = per_document.filter((pl.col("first") != 0) | (pl.col("times") > 1)).collect(engine="streaming")
+    if unsound.is_empty():
+        return NOTHING_FOUND.lazy()
     nameless = pl.col("doc_id").is_null()
     marked = keys.with_columns(nameless=pl.when(read).then(nameless.cum_sum()), led=same_file & nameless.shift())
-    suspect = marked.join(unsound, on=["file", "doc_id"], how="semi", maintain_order="left")
+    suspect = marked.join(unsound.lazy(), on=["file", "doc_id"], how="semi", maintain_order="left")
+    suspect = suspect.collect(engine="streaming").lazy()
     documents = suspect.group_by("file", "doc_id").agg(
         row=row.min(),
         last=row.max(),
@@ -79,7 +83,7 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
         distinct=ids.drop_nulls().n_unique(),
         unread=ids.null_count(),
         between=pl.col("nameless").max() - pl.col("nameless").min(),
-        led=(pl.col("led") & (row == row.min())).any(),
+        led=pl.col("led").first(),
     )
     before = pl.when("led").then("low").otherwise(0)
     missing = pl.col("high") + 1 - pl.col("distinct").cast(pl.Int64)
