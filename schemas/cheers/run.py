@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from sharedtask.schemas.cheers.blocks import begins
 from sharedtask.schemas.cheers.rules import (
     SECTOR_MISSING_ON_RELEVANT,
     SECTOR_ON_IRRELEVANT,
@@ -9,10 +10,10 @@ from sharedtask.schemas.cheers.rules import (
     UNKNOWN_SECTOR,
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
-from sharedtask.schemas.kind import Check, Column, Kind, property_says
+from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, filled, integer, run_id, text_where, unread
 from sharedtask.schemas.run_rules import DUPLICATE_ID, ID_FORM_DIFFERS
-from sharedtask.schemas.table_checks import duplicate_key
+from sharedtask.schemas.table_checks import NOTHING_FOUND, repeated_keys
 
 LONGEST_ID = 4  # characters, as of -100
 
@@ -59,6 +60,19 @@ RUN_SECTOR = Reading(
     f"one sector id from 0 to {LAST_SECTOR}, or -1",
 )
 
+KEY = ("doc_id", "sentence_id")
+
+
+def _repeated_ids(keys: pl.LazyFrame) -> pl.LazyFrame:
+    """Repeated keys, looked for in documents that begin more than once: within a block of sentences none stands twice."""
+    blocks = begins(keys).group_by("file", "doc_id").len()
+    broken = blocks.filter(pl.col("len") > 1).drop("len").collect(engine="streaming")
+    if broken.is_empty():
+        return NOTHING_FOUND.lazy()
+    suspect = keys.join(broken.lazy(), on=["file", "doc_id"], how="semi", maintain_order="left")
+    return repeated_keys(suspect, KEY, DUPLICATE_ID)
+
+
 _relevant, _sector = pl.col("is_relevant"), pl.col("sector_id")
 
 RUN = Kind(
@@ -72,7 +86,7 @@ RUN = Kind(
         Column("is_relevant", "is_relevant", RELEVANCE, "Whether the sentence is predicted to be relevant."),
         Column("sector_id", "sector_id", RUN_SECTOR, "The predicted sector, -1 for a sentence that is not relevant."),
     ),
-    key=("doc_id", "sentence_id"),
+    key=KEY,
     is_run=True,
     checks=(
         Check(
@@ -104,5 +118,5 @@ RUN = Kind(
             says=property_says("sector_id", {"minimum": NO_SECTOR, "maximum": LAST_SECTOR}),
         ),
     ),
-    table_checks=(duplicate_key(("doc_id", "sentence_id"), DUPLICATE_ID),),
+    table_checks=(TableCheck((DUPLICATE_ID,), KEY, _repeated_ids),),
 )

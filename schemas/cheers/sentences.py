@@ -5,6 +5,7 @@ from collections.abc import Collection
 
 import polars as pl
 
+from sharedtask.schemas.cheers.blocks import begins
 from sharedtask.schemas.cheers.rules import (
     BAD_SECTOR_LIST,
     DEBRIS_SENTENCE,
@@ -62,15 +63,11 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     those of a document or right before them, which may be its own.
     """
     ids, row, read = pl.col("sentence_id"), pl.col("row"), pl.col("row").is_not_null()
-    same_file = pl.col("file").eq(pl.col("file").shift())
-    same = same_file & pl.col("doc_id").eq(pl.col("doc_id").shift())
-    follows = same & (ids == ids.shift() + 1) & (row == row.shift() + 1)
-    begins = keys.filter(~follows.fill_null(False), read).drop_nulls(["doc_id", "sentence_id"])
-    per_document = begins.group_by("file", "doc_id").agg(first=ids.first(), times=pl.len())
+    per_document = begins(keys).group_by("file", "doc_id").agg(first=ids.first(), times=pl.len())
     unsound = per_document.filter((pl.col("first") != 0) | (pl.col("times") > 1)).collect(engine="streaming")
     if unsound.is_empty():
         return NOTHING_FOUND.lazy()
-    nameless = pl.col("doc_id").is_null()
+    nameless, same_file = pl.col("doc_id").is_null(), pl.col("file").eq(pl.col("file").shift())
     marked = keys.with_columns(nameless=pl.when(read).then(nameless.cum_sum()), led=same_file & nameless.shift())
     suspect = marked.join(unsound.lazy(), on=["file", "doc_id"], how="semi", maintain_order="left")
     suspect = suspect.collect(engine="streaming").lazy()
