@@ -87,7 +87,8 @@ class TableCheck:
     """Rules that look across rows: a second, small query over `columns` of the view only.
 
     `find` takes the view cut down to `file`, `row` (and `span`) and `columns`, and returns the columns of `table_checks.FOUND`, one row a
-    finding. One query may answer several rules. `repair` gives the columns that a safe repair sets. With `needs_unread`, what it finds is
+    finding. One query may answer several rules, and where it looks at the view more than once it first asks for what is suspect, so that a
+    source without faults is read once. `repair` gives the columns that a safe repair sets. With `needs_unread`, what it finds is
     looked for again where there are records that cannot be read: their keys stand below the others then, without a `row`.
     """
 
