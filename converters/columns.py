@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharedtask.schemas.file_rules import (
+from sharedtask.schemas.column_rules import (
     COLUMN_ORDER,
     DUPLICATE_COLUMN,
     EXTRA_COLUMN,

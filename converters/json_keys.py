@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sharedtask.converters import json_text, spans
 from sharedtask.converters.columns import fold
 from sharedtask.converters.json_findings import Teller
-from sharedtask.schemas.file_rules import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
+from sharedtask.schemas.column_rules import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
 from sharedtask.schemas.kind import Column, Kind
 
 Seen = dict[str, tuple[int, int]]  # name -> first line, records that have it

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from sharedtask.converters.byte_facts import BLOCK
 from sharedtask.converters.source import Source
-from sharedtask.schemas.file_rules import EXTRA_COLUMN, FIELD_TOO_LARGE
+from sharedtask.schemas.column_rules import EXTRA_COLUMN
+from sharedtask.schemas.file_rules import FIELD_TOO_LARGE
 from sharedtask.schemas.rule import Severity, Tally, tally_one
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 

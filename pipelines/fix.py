@@ -18,8 +18,8 @@ from sharedtask.pipelines.judging import Judged
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results import Fixed, Repair
 from sharedtask.pipelines.upload import container_of, write_upload
+from sharedtask.schemas.column_rules import DUPLICATE_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.engine import span_view
-from sharedtask.schemas.file_rules import DUPLICATE_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.run_rules import ORDER_DIFFERS, ROW_INDEX_INSTEAD_OF_ID
 from sharedtask.schemas.text_checks import MAX_FIELD_BYTES

@@ -21,9 +21,9 @@ from sharedtask.pipelines.intake import Intake
 from sharedtask.pipelines.judging import Judged, judge_intake
 from sharedtask.pipelines.version import tool_version
 from sharedtask.schemas.applicable import checks_for
+from sharedtask.schemas.column_rules import DUPLICATE_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.describe import schema_sha256
 from sharedtask.schemas.engine import counts, mask_plans, records_with_errors
-from sharedtask.schemas.file_rules import DUPLICATE_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.kind import Check, Kind
 from sharedtask.schemas.rule import Severity
 

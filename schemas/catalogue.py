@@ -2,7 +2,7 @@
 
 import difflib
 
-from sharedtask.schemas import file_rules, run_rules, split_rules, value_rules
+from sharedtask.schemas import column_rules, file_rules, run_rules, split_rules, value_rules
 from sharedtask.schemas.cheers import rules as cheers_rules
 from sharedtask.schemas.flares import cause_rules
 from sharedtask.schemas.flares import rules as flares_rules
@@ -13,6 +13,7 @@ RULES: tuple[Rule, ...] = tuple(
     sorted(
         (
             *file_rules.RULES,
+            *column_rules.RULES,
             *value_rules.RULES,
             *run_rules.RULES,
             *flares_rules.RULES,
