@@ -4,10 +4,10 @@ import polars as pl
 
 from sharedtask.pipelines.baselines.recipe import Baseline
 from sharedtask.pipelines.samples.text import Dice
+from sharedtask.schemas.cheers.blocks import KEY
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR
 
 KIND = "cheers/run"
-_KEYS = ("doc_id", "sentence_id")
 _NONE = pl.lit(NO_SECTOR, pl.Int8)
 
 
@@ -22,9 +22,9 @@ def _random(train: pl.DataFrame, reference: pl.LazyFrame, seed: int) -> pl.LazyF
         return _nothing(train, reference, seed)
     dice = Dice(seed)
     relevant = dice.below("relevant", train.height) < int(train["is_relevant"].sum())
-    drawn = reference.select("row", *_KEYS, is_relevant=relevant)
+    drawn = reference.select("row", *KEY, is_relevant=relevant)
     sector = pl.lit(known).gather(dice.below("sector", len(known)))
-    return drawn.select(*_KEYS, "is_relevant", sector_id=pl.when("is_relevant").then(sector).otherwise(_NONE))
+    return drawn.select(*KEY, "is_relevant", sector_id=pl.when("is_relevant").then(sector).otherwise(_NONE))
 
 
 def _majority(train: pl.DataFrame, reference: pl.LazyFrame, seed: int) -> pl.LazyFrame:
@@ -35,11 +35,11 @@ def _majority(train: pl.DataFrame, reference: pl.LazyFrame, seed: int) -> pl.Laz
         return _nothing(train, reference, seed)
     counted = known.value_counts().sort(["count", "sector"], descending=[True, False])
     sector = pl.lit(counted.item(0, "sector"), pl.Int8)
-    return reference.select(*_KEYS, is_relevant=pl.lit(value=True), sector_id=sector)
+    return reference.select(*KEY, is_relevant=pl.lit(value=True), sector_id=sector)
 
 
 def _nothing(train: pl.DataFrame, reference: pl.LazyFrame, seed: int) -> pl.LazyFrame:
-    return reference.select(*_KEYS, is_relevant=pl.lit(value=False), sector_id=_NONE)
+    return reference.select(*KEY, is_relevant=pl.lit(value=False), sector_id=_NONE)
 
 
 _LABELS = ("is_relevant", "sector_ids")

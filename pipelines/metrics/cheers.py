@@ -13,9 +13,9 @@ import polars as pl
 from sharedtask.pipelines.metrics.rows import answers, unanswered_note
 from sharedtask.pipelines.metrics.score import Scorer, first_row, ratio
 from sharedtask.pipelines.results import Score
+from sharedtask.schemas.cheers.blocks import KEY
 
 KIND = "cheers/run"
-KEYS = ("doc_id", "sentence_id")
 OUTCOMES = ("tp", "fp", "fn", "tn")
 
 _SECTORS = pl.col("sector_ids").list.n_unique().fill_null(0).cast(pl.Int64)  # |Y|
@@ -41,20 +41,18 @@ _RULES = {
 
 def score(gold: pl.DataFrame, run: pl.DataFrame, *, scorer: str) -> Score:
     """Scores of `run` (`is_relevant` Boolean, `sector_id` Int8) against `gold` (`is_relevant`, `sector_ids`
-    List[Int8]), by `KEYS`.
+    List[Int8]), by `KEY`.
 
     `per_item` has the keys, `gold_relevant`, `run_relevant`, `outcome` (tp, fp, fn, tn), `sector_ids`, `sector_id`,
     `scored` (Boolean: enters the sector accuracy) and `term` (Float64: its value there, null where not scored), in the
     order of the gold. A null list of gold sectors is an empty one; a sentence without an answer is not relevant.
     Without rows the relevance F1 and HumImpact are None. Raises `rows.UndefinedRowsError` on repeated or unknown keys.
     """
-    joined = answers(
-        gold.select(*KEYS, "is_relevant", "sector_ids"), run.select(*KEYS, "is_relevant", "sector_id"), KEYS
-    )
+    joined = answers(gold.select(*KEY, "is_relevant", "sector_ids"), run.select(*KEY, "is_relevant", "sector_id"), KEY)
     notes = [*unanswered_note(joined, "not relevant")]
     rule = _RULES[scorer]
     items = joined.select(
-        *KEYS,
+        *KEY,
         pl.col("is_relevant").alias("gold_relevant"),
         pl.col("is_relevant_run").fill_null(False).alias("run_relevant"),
         "sector_ids",
@@ -91,7 +89,7 @@ def score(gold: pl.DataFrame, run: pl.DataFrame, *, scorer: str) -> Score:
 def _units(per_item: pl.DataFrame) -> pl.DataFrame:
     """The keys and one number for each thing that is summed: `tp`, `fp`, `fn`, `tn`, `scored` (0 or 1) and `term`."""
     return per_item.select(
-        *KEYS,
+        *KEY,
         *((pl.col("outcome") == outcome).cast(pl.UInt32).alias(outcome) for outcome in OUTCOMES),
         pl.col("scored").cast(pl.UInt32),
         pl.col("term").fill_null(0.0),
@@ -160,7 +158,7 @@ def _scorer(name: str, title: str, source: str, accuracy: str, departures: tuple
         defines_unknown=False,
         defines_repeated=False,
         score=partial(score, scorer=name),
-        keys=KEYS,
+        keys=KEY,
         units=_units,
         statistic=_statistic,
     )

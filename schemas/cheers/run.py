@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from sharedtask.schemas.cheers.blocks import begins
+from sharedtask.schemas.cheers.blocks import KEY, begins, rows_of
 from sharedtask.schemas.cheers.rules import (
     SECTOR_MISSING_ON_RELEVANT,
     SECTOR_ON_IRRELEVANT,
@@ -60,17 +60,12 @@ RUN_SECTOR = Reading(
     f"one sector id from 0 to {LAST_SECTOR}, or -1",
 )
 
-KEY = ("doc_id", "sentence_id")
-
 
 def _repeated_ids(keys: pl.LazyFrame) -> pl.LazyFrame:
     """Repeated keys, looked for in documents that begin more than once: within a block of sentences none stands twice."""
     blocks = begins(keys).group_by("file", "doc_id").len()
-    broken = blocks.filter(pl.col("len") > 1).drop("len").collect(engine="streaming")
-    if broken.is_empty():
-        return NOTHING_FOUND.lazy()
-    suspect = keys.join(broken.lazy(), on=["file", "doc_id"], how="semi", maintain_order="left")
-    return repeated_keys(suspect, KEY, DUPLICATE_ID)
+    broken = blocks.filter(pl.col("len") > 1).collect(engine="streaming")
+    return NOTHING_FOUND.lazy() if broken.is_empty() else repeated_keys(rows_of(broken, keys), KEY, DUPLICATE_ID)
 
 
 _relevant, _sector = pl.col("is_relevant"), pl.col("sector_id")

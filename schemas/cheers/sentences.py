@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 import polars as pl
 
-from sharedtask.schemas.cheers.blocks import begins
+from sharedtask.schemas.cheers.blocks import KEY, begins, rows_of
 from sharedtask.schemas.cheers.rules import (
     BAD_SECTOR_LIST,
     DEBRIS_SENTENCE,
@@ -19,7 +19,7 @@ from sharedtask.schemas.cheers.rules import (
     UNSORTED_SECTOR_IDS,
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, RELEVANCE
-from sharedtask.schemas.file_rules import MISSING_COLUMN
+from sharedtask.schemas.column_rules import MISSING_COLUMN
 from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, text, text_where, unread
 from sharedtask.schemas.rule import Rule
@@ -69,8 +69,7 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
         return NOTHING_FOUND.lazy()
     nameless, same_file = pl.col("doc_id").is_null(), pl.col("file").eq(pl.col("file").shift())
     marked = keys.with_columns(nameless=pl.when(read).then(nameless.cum_sum()), led=same_file & nameless.shift())
-    suspect = marked.join(unsound.lazy(), on=["file", "doc_id"], how="semi", maintain_order="left")
-    suspect = suspect.collect(engine="streaming").lazy()
+    suspect = rows_of(unsound, marked)
     documents = suspect.group_by("file", "doc_id").agg(
         row=row.min(),
         last=row.max(),
@@ -92,7 +91,7 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
         [
             found(gap, SENTENCE_GAP, "sentence_id", sentences, about=("doc_id",)),
             found(split, SPLIT_DOCUMENT, "doc_id", blocks, about=("doc_id",)),
-            repeated_keys(suspect.filter(read), ("doc_id", "sentence_id")),
+            repeated_keys(suspect.filter(read), KEY),
         ]
     )
 
@@ -150,7 +149,7 @@ SENTENCES = Kind(
             optional=True,
         ),
     ),
-    key=("doc_id", "sentence_id"),
+    key=KEY,
     links=(Link("doc_id", "cheers/documents", ORPHAN_SENTENCE, DOCUMENT_WITHOUT_SENTENCE),),
     name_faults=_split_promises,
     checks=(
@@ -186,9 +185,5 @@ SENTENCES = Kind(
             "a relevant sentence of one or two characters: {value}",
         ),
     ),
-    table_checks=(
-        TableCheck(
-            (DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), ("doc_id", "sentence_id"), _documents, needs_unread=True
-        ),
-    ),
+    table_checks=(TableCheck((DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), KEY, _documents, needs_unread=True),),
 )

@@ -29,10 +29,9 @@ LANGUAGES = ("en",)
 DOCUMENTED_PROJECTS = tuple(f"IMMAP/DFS {project}" for project in PROJECTS)
 
 
-_YES, _NO = (
-    ("true", "1.0", " true", " 1.0", " 1"),
-    ("false", "0.0", " false", " 0.0", " 0"),
-)  # with a space as after a comma
+# Beside the digits, and with a space as after a comma.
+_YES = ("true", "1.0", " true", " 1.0", " 1")
+_NO = ("false", "0.0", " false", " 0.0", " 0")
 
 
 def _relevance(raw: pl.Expr) -> pl.Expr:
