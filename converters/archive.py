@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
 
-from sharedtask.converters.byte_facts import BLOCK
+from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.source import Source
-from sharedtask.schemas.file_rules import ARCHIVE_UNSAFE, EMPTY_FILE
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Rule, Tally, Violation, tally_one
+from sharedtask.schemas.rule import Finding, Rule, Tally, tally_one
+from sharedtask.schemas.rules.fmt_files import ARCHIVE_UNSAFE, EMPTY_FILE
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")  # a first member; the end of an archive that has none
 LARGEST = 2**30
@@ -104,7 +104,7 @@ def _unsafe(source: Source, kind_name: str | None, message: str) -> Tally:
 
 def _extras(rule: Rule, kind: Kind, path: str, names: Sequence[str]) -> Tally:
     severity = rule.severity_for(kind.name)
-    found = (Violation(rule, severity, f"the zip also holds {name}", path, value=name) for name in names)
+    found = (Finding(rule, severity, f"the zip also holds {name}", path, value=name) for name in names)
     return Tally(rule, severity, len(names), tuple(found))
 
 

@@ -11,14 +11,15 @@ UTS 18), or one other character that is not white space.
 
 import polars as pl
 
-from sharedtask.converters.json_findings import Teller
-from sharedtask.converters.json_text import LONE_SURROGATE, STRING
-from sharedtask.converters.source import Source, UnusableError
-from sharedtask.converters.table import Table
-from sharedtask.schemas.file_rules import RAGGED_ROW
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.json.findings import Teller
+from sharedtask.converters.json.text import LONE_SURROGATE, STRING
+from sharedtask.converters.raw_table import Table
+from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rule import Rule
-from sharedtask.schemas.value_rules import BAD_VALUE
+from sharedtask.schemas.rules.fmt_files import RAGGED_ROW
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
 TOKENISATION = "words-and-punctuation-1"
 NONE = "_"

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.json_findings import Teller
-from sharedtask.converters.source import Source, UnusableError
-from sharedtask.converters.table import Table
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.json.findings import Teller
+from sharedtask.converters.raw_table import Table
+from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
-from sharedtask.schemas.value_rules import BAD_VALUE
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
 ENDING = ".ann"
 RECORD = "Record"

@@ -2,8 +2,10 @@
 
 import polars as pl
 
-from sharedtask.converters import json_text, literals, spans
-from sharedtask.converters.table import Table
+from sharedtask.converters import spans
+from sharedtask.converters import tag_cells as literals
+from sharedtask.converters.json import text as json_text
+from sharedtask.converters.raw_table import Table
 from sharedtask.schemas.kind import Kind
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from sharedtask.converters.archive import UnsafeError, measure
-from sharedtask.converters.columns import read_header
-from sharedtask.converters.source import Source, UnusableError
-from sharedtask.converters.table import Table, as_given
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.header import read_header
+from sharedtask.converters.raw_table import Table, as_given
+from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from io import FileIO
 from pathlib import Path
 
-from sharedtask.converters.byte_facts import BLOCK
+from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.source import Source
-from sharedtask.schemas.column_rules import EXTRA_COLUMN
-from sharedtask.schemas.file_rules import FIELD_TOO_LARGE
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.rule import Severity, Tally, tally_one
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.schemas.rules.fmt_columns import EXTRA_COLUMN
+from sharedtask.schemas.rules.fmt_files import FIELD_TOO_LARGE
 
 MOST_COLUMNS = 4096  # of a delimited file; the documented ones have up to nine
 WINDOW = 1 << 16  # bytes that are looked at here and there

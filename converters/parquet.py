@@ -2,8 +2,8 @@
 
 import polars as pl
 
+from sharedtask.converters.raw_table import Table
 from sharedtask.converters.source import Source
-from sharedtask.converters.table import Table
 from sharedtask.schemas.kind import Kind
 
 PARQUET_MAGIC = b"PAR1"

@@ -11,16 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sharedtask.converters.byte_facts import BLOCK, ByteFacts, byte_facts
+from sharedtask.converters.encoding.byte_facts import BLOCK, ByteFacts, byte_facts
+from sharedtask.converters.errors import UnusableError
 
 FIRST = 1 << 20  # bytes of a source that are kept at hand
 HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
 STDIN = "-"
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
-
-
-class UnusableError(Exception):
-    """The call cannot be carried out: no such file, no permission, a wrong option. One line, for exit status 2."""
 
 
 @dataclass(slots=True)

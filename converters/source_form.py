@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sharedtask.converters.encoding import UTF8_BOM_BYTES
-from sharedtask.converters.json_records import keys_of_first
+from sharedtask.converters.encoding.text import UTF8_BOM_BYTES
+from sharedtask.converters.json.records import keys_of_first
 from sharedtask.converters.source import Source
 
 RESTORED = {"utf8-bom", "json-array", "column-order"}  # rules that what is kept here makes good

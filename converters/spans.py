@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from sharedtask.converters.json_text import as_text, as_written
+from sharedtask.converters.json.text import as_text, as_written
 from sharedtask.schemas.kind import Column, SpanColumn
 
 

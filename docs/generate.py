@@ -18,10 +18,10 @@ import click
 
 from sharedtask.pipelines.cli import cli
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.catalogue import RULES
 from sharedtask.schemas.describe import describe
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rule import Example, Rule
+from sharedtask.schemas.rules.catalogue import RULES
 
 HERE = Path(__file__).resolve().parent
 NOTICE = "<!-- Written by docs/generate.py; change the code, then run it again. -->"

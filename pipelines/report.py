@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
 
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 LONGEST_TEXT = 4096  # characters of one text in the plain data, as many as a path may have
@@ -103,10 +103,10 @@ class Report:
         ordered = sorted(sums.items(), key=lambda item: (SEVERITIES.index(item[0][1]), item[0][0]))
         return [(rule, severity, count) for (_, severity), (rule, count) in ordered]
 
-    def findings(self) -> list[Violation]:
+    def findings(self) -> list[Finding]:
         """The samples, at most `max_findings` of each rule, in the order of file and line."""
         shown: dict[tuple[str, Severity], int] = {}
-        samples: list[Violation] = []
+        samples: list[Finding] = []
         for tally in self.tallies:
             key = (tally.rule.code, tally.severity)
             left = self.max_findings - shown.get(key, 0)
@@ -158,7 +158,14 @@ class Report:
         return html
 
 
-def finding_as_json(finding: Violation) -> dict[str, object]:
+def tool_version() -> str:
+    """The installed version of `sharedtask`, read from its metadata when somebody asks."""
+    from importlib.metadata import version
+
+    return version("sharedtask")
+
+
+def finding_as_json(finding: Finding) -> dict[str, object]:
     """One finding as plain data."""
     data: dict[str, object] = {
         "code": finding.rule.code,

@@ -5,40 +5,44 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from sharedtask.pipelines.checks import cheers as cheers_runs
-from sharedtask.pipelines.checks import flares as flares_runs
-from sharedtask.pipelines.checks import reintel as reintel_runs
-from sharedtask.pipelines.checks.run_check import RunCheck
 from sharedtask.schemas.cheers import kinds as cheers
 from sharedtask.schemas.flares import kinds as flares
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.reintel import kinds as reintel
 
 if TYPE_CHECKING:
-    from sharedtask.converters.release import Release
+    from sharedtask.converters.export_format import ExportFormat
     from sharedtask.pipelines.baselines.recipe import Baseline
     from sharedtask.pipelines.derivations.derivation import Derivation
-    from sharedtask.pipelines.metrics.score import Scorer
+    from sharedtask.pipelines.metrics.scorer import Scorer
+    from sharedtask.pipelines.runs.run_kind import RunKind
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One shared task: its kinds of file, and how its runs are held against a reference.
+    """One shared task: its kinds of file, and the modules that know more about it.
 
-    `metrics` names the module whose SCORERS score its runs, `made_by` the one whose BASELINES make runs, `written_by` the one whose RELEASES
-    are the forms of its files, `derived_by` the one whose DERIVATIONS make one of its files from others, `sampled_by` the one whose `write`
-    makes synthetic files. They are loaded when they are asked for, since most verbs need none of them.
+    `checked_by` names the module whose RUN_KINDS check its runs, `metrics` the one whose SCORERS score them, `made_by` the one whose
+    BASELINES make runs, `written_by` the one whose EXPORT_FORMATS are the formats of its files, `derived_by` the one whose DERIVATIONS
+    make one of its files from others, `sampled_by` the one whose `write` makes synthetic files. They are loaded when they are asked
+    for, since most verbs need none of them. `language` is that of its texts, by ISO 639.
     """
 
     name: str
     kinds: tuple[Kind, ...]
-    run_checks: tuple[RunCheck, ...] = ()
+    checked_by: str | None = None
     metrics: str | None = None
     made_by: str | None = None
     written_by: str | None = None
     derived_by: str | None = None
     sampled_by: str | None = None
-    language: str = ""  # of its texts, by ISO 639
+    language: str = ""
+
+    @property
+    def run_kinds(self) -> "tuple[RunKind, ...]":
+        """The kinds of run of this task, each with how it is checked against its reference."""
+        found: tuple[RunKind, ...] = import_module(self.checked_by).RUN_KINDS if self.checked_by else ()
+        return found
 
     @property
     def scorers(self) -> "tuple[Scorer, ...]":
@@ -53,9 +57,9 @@ class Task:
         return found
 
     @property
-    def releases(self) -> "tuple[Release, ...]":
-        """The forms in which the files of this task are written, for each kind and ending the official one first."""
-        found: tuple[Release, ...] = import_module(self.written_by).RELEASES if self.written_by else ()
+    def export_formats(self) -> "tuple[ExportFormat, ...]":
+        """The formats in which the files of this task are written, for each kind and ending the official one first."""
+        found: tuple[ExportFormat, ...] = import_module(self.written_by).EXPORT_FORMATS if self.written_by else ()
         return found
 
     @property
@@ -69,32 +73,32 @@ TASKS: tuple[Task, ...] = (
     Task(
         "flares",
         flares.KINDS,
-        flares_runs.RUN_CHECKS,
-        "sharedtask.pipelines.metrics.flares",
-        "sharedtask.pipelines.baselines.flares",
-        "sharedtask.converters.flares.releases",
-        "sharedtask.pipelines.derivations.flares",
+        checked_by="sharedtask.pipelines.runs.flares",
+        metrics="sharedtask.pipelines.metrics.flares",
+        made_by="sharedtask.pipelines.baselines.flares",
+        written_by="sharedtask.converters.flares.export_formats",
+        derived_by="sharedtask.pipelines.derivations.flares",
         sampled_by="sharedtask.pipelines.samples.flares",
         language="es",
     ),
     Task(
         "cheers",
         cheers.KINDS,
-        cheers_runs.RUN_CHECKS,
-        "sharedtask.pipelines.metrics.cheers",
-        "sharedtask.pipelines.baselines.cheers",
-        "sharedtask.converters.cheers.releases",
+        checked_by="sharedtask.pipelines.runs.cheers",
+        metrics="sharedtask.pipelines.metrics.cheers",
+        made_by="sharedtask.pipelines.baselines.cheers",
+        written_by="sharedtask.converters.cheers.export_formats",
         sampled_by="sharedtask.pipelines.samples.cheers",
         language="en",
     ),
     Task(
         "reintel",
         reintel.KINDS,
-        reintel_runs.RUN_CHECKS,
-        "sharedtask.pipelines.metrics.reintel",
-        "sharedtask.pipelines.baselines.reintel",
-        "sharedtask.converters.reintel.releases",
-        "sharedtask.pipelines.derivations.reintel",
+        checked_by="sharedtask.pipelines.runs.reintel",
+        metrics="sharedtask.pipelines.metrics.reintel",
+        made_by="sharedtask.pipelines.baselines.reintel",
+        written_by="sharedtask.converters.reintel.export_formats",
+        derived_by="sharedtask.pipelines.derivations.reintel",
         sampled_by="sharedtask.pipelines.samples.reintel",
         language="vi",
     ),
@@ -106,9 +110,9 @@ def all_kinds() -> Iterable[Kind]:
     return (kind for task in TASKS for kind in task.kinds)
 
 
-def run_checks() -> Iterable[RunCheck]:
-    """The checks of the runs of all tasks."""
-    return (check for task in TASKS for check in task.run_checks)
+def run_kinds() -> "Iterable[RunKind]":
+    """The kinds of run of all tasks."""
+    return (kind for task in TASKS for kind in task.run_kinds)
 
 
 def all_scorers() -> "Iterable[Scorer]":
@@ -116,9 +120,9 @@ def all_scorers() -> "Iterable[Scorer]":
     return (scorer for task in TASKS for scorer in task.scorers)
 
 
-def releases() -> "Iterable[Release]":
-    """The forms in which the files of all tasks are written."""
-    return (release for task in TASKS for release in task.releases)
+def export_formats() -> "Iterable[ExportFormat]":
+    """The formats in which the files of all tasks are written."""
+    return (one for task in TASKS for one in task.export_formats)
 
 
 def derivations() -> "Iterable[Derivation]":
@@ -133,3 +137,12 @@ def kind_named(name: str) -> Kind:
             return kind
     known = ", ".join(kind.name for kind in all_kinds())
     raise KeyError(f"no kind of file is called {name!r}; the kinds are {known}")
+
+
+def labels_of(kind: Kind) -> tuple[str, ...]:
+    """The columns of a kind of data that the runs of its task predict; none for a kind that no run answers."""
+    for task in TASKS:
+        for run in task.run_kinds:
+            if run.reference.name == kind.name:
+                return next((one.labels for one in task.scorers if one.kind == run.run.name), ())
+    return ()

@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from sharedtask.schemas.applicable import checks_for
+from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.kind import Column, Kind
 
 

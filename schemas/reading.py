@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from sharedtask.schemas.rule import Rule, Severity
-from sharedtask.schemas.run_rules import ID_FORM_DIFFERS
-from sharedtask.schemas.value_rules import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
+from sharedtask.schemas.rules.run import ID_FORM_DIFFERS
 
 SCIENTIFIC = r"^\s*[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+\s*$"
 

@@ -1,4 +1,4 @@
-"""What the tool can complain about: a `Rule`, and one place where it was broken, a `Violation`."""
+"""What the tool can complain about: a `Rule`, and one place where it was broken, a `Finding`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class Finding:
     """One finding: where a rule is broken, what was found and what was wanted. Everything but `rule` and `message` may be unknown.
 
     `line` is the physical line and `row` the record, both counted from 1; the header is line 1. `column` is the name as it stands in
@@ -87,12 +87,12 @@ class Tally:
     rule: Rule
     severity: Severity
     count: int
-    samples: tuple[Violation, ...]
+    samples: tuple[Finding, ...]
 
 
 def tally_one(
     rule: Rule, kind: str | None, message: str, *, severity: Severity | None = None, **place: object
 ) -> Tally:
-    """A tally of a single finding; `place` holds further fields of `Violation`."""
+    """A tally of a single finding; `place` holds further fields of `Finding`."""
     judged = severity or rule.severity_for(kind)
-    return Tally(rule, judged, 1, (Violation(rule, judged, message, **place),))  # type: ignore[arg-type]
+    return Tally(rule, judged, 1, (Finding(rule, judged, message, **place),))  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ import polars as pl
 
 from sharedtask.schemas.kind import TableCheck
 from sharedtask.schemas.rule import Rule
-from sharedtask.schemas.value_rules import DUPLICATE_KEY
+from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
 
 FOUND = {
     "rule": pl.String(),  # the name of the rule

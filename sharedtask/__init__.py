@@ -4,67 +4,71 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sharedtask.converters.source import UnusableError
-    from sharedtask.pipelines.baseline import baseline
-    from sharedtask.pipelines.batches import Batch, judge_batch
-    from sharedtask.pipelines.card import card
-    from sharedtask.pipelines.changes import Changes
-    from sharedtask.pipelines.check import check
-    from sharedtask.pipelines.compare import compare
-    from sharedtask.pipelines.convert import convert
-    from sharedtask.pipelines.derive import derive
-    from sharedtask.pipelines.diff import diff
-    from sharedtask.pipelines.export import export
-    from sharedtask.pipelines.fix import fix
+    from sharedtask.converters.errors import StoppedError, UnusableError
+    from sharedtask.pipelines.inputs.judge_batch import Batch, judge_batch
     from sharedtask.pipelines.jobs.job import Job
     from sharedtask.pipelines.jobs.result import JobResult
     from sharedtask.pipelines.report import Report
-    from sharedtask.pipelines.results import Comparison, Fixed, Score, ScoreResult
-    from sharedtask.pipelines.run import StoppedError, run
-    from sharedtask.pipelines.sample import sample
-    from sharedtask.pipelines.schema import schema
-    from sharedtask.pipelines.score import score
-    from sharedtask.pipelines.splits import splits_check, splits_make
-    from sharedtask.pipelines.template import pack, template
-    from sharedtask.pipelines.validate import validate
+    from sharedtask.pipelines.results.diff_result import DiffResult
+    from sharedtask.pipelines.results.fix_result import FixResult
+    from sharedtask.pipelines.results.score_results import CompareResult, Score, ScoreResult
+    from sharedtask.pipelines.verbs.baseline import baseline
+    from sharedtask.pipelines.verbs.card import card
+    from sharedtask.pipelines.verbs.check import check
+    from sharedtask.pipelines.verbs.compare import compare
+    from sharedtask.pipelines.verbs.convert import convert
+    from sharedtask.pipelines.verbs.derive import derive
+    from sharedtask.pipelines.verbs.diff import diff
+    from sharedtask.pipelines.verbs.export import export
+    from sharedtask.pipelines.verbs.fix import fix
+    from sharedtask.pipelines.verbs.job import run_job
+    from sharedtask.pipelines.verbs.pack import pack
+    from sharedtask.pipelines.verbs.sample import sample
+    from sharedtask.pipelines.verbs.schema import schema
+    from sharedtask.pipelines.verbs.score import score
+    from sharedtask.pipelines.verbs.splits import splits_check, splits_make
+    from sharedtask.pipelines.verbs.template import template
+    from sharedtask.pipelines.verbs.validate import validate
+
+    __version__: str
 
 _HOMES = {
-    "Batch": "sharedtask.pipelines.batches",
-    "Changes": "sharedtask.pipelines.changes",
-    "Comparison": "sharedtask.pipelines.results",
-    "Fixed": "sharedtask.pipelines.results",
+    "Batch": "sharedtask.pipelines.inputs.judge_batch",
+    "CompareResult": "sharedtask.pipelines.results.score_results",
+    "DiffResult": "sharedtask.pipelines.results.diff_result",
+    "FixResult": "sharedtask.pipelines.results.fix_result",
     "Job": "sharedtask.pipelines.jobs.job",
     "JobResult": "sharedtask.pipelines.jobs.result",
     "Report": "sharedtask.pipelines.report",
-    "Score": "sharedtask.pipelines.results",
-    "ScoreResult": "sharedtask.pipelines.results",
-    "StoppedError": "sharedtask.pipelines.run",
-    "UnusableError": "sharedtask.converters.source",
-    "baseline": "sharedtask.pipelines.baseline",
-    "card": "sharedtask.pipelines.card",
-    "check": "sharedtask.pipelines.check",
-    "compare": "sharedtask.pipelines.compare",
-    "convert": "sharedtask.pipelines.convert",
-    "derive": "sharedtask.pipelines.derive",
-    "diff": "sharedtask.pipelines.diff",
-    "export": "sharedtask.pipelines.export",
-    "fix": "sharedtask.pipelines.fix",
-    "judge_batch": "sharedtask.pipelines.batches",
-    "pack": "sharedtask.pipelines.template",
-    "run": "sharedtask.pipelines.run",
-    "sample": "sharedtask.pipelines.sample",
-    "schema": "sharedtask.pipelines.schema",
-    "score": "sharedtask.pipelines.score",
-    "splits_check": "sharedtask.pipelines.splits",
-    "splits_make": "sharedtask.pipelines.splits",
-    "template": "sharedtask.pipelines.template",
-    "validate": "sharedtask.pipelines.validate",
+    "Score": "sharedtask.pipelines.results.score_results",
+    "ScoreResult": "sharedtask.pipelines.results.score_results",
+    "StoppedError": "sharedtask.converters.errors",
+    "UnusableError": "sharedtask.converters.errors",
+    "baseline": "sharedtask.pipelines.verbs.baseline",
+    "card": "sharedtask.pipelines.verbs.card",
+    "check": "sharedtask.pipelines.verbs.check",
+    "compare": "sharedtask.pipelines.verbs.compare",
+    "convert": "sharedtask.pipelines.verbs.convert",
+    "derive": "sharedtask.pipelines.verbs.derive",
+    "diff": "sharedtask.pipelines.verbs.diff",
+    "export": "sharedtask.pipelines.verbs.export",
+    "fix": "sharedtask.pipelines.verbs.fix",
+    "judge_batch": "sharedtask.pipelines.inputs.judge_batch",
+    "pack": "sharedtask.pipelines.verbs.pack",
+    "run_job": "sharedtask.pipelines.verbs.job",
+    "sample": "sharedtask.pipelines.verbs.sample",
+    "schema": "sharedtask.pipelines.verbs.schema",
+    "score": "sharedtask.pipelines.verbs.score",
+    "splits_check": "sharedtask.pipelines.verbs.splits",
+    "splits_make": "sharedtask.pipelines.verbs.splits",
+    "template": "sharedtask.pipelines.verbs.template",
+    "validate": "sharedtask.pipelines.verbs.validate",
 }
 __all__ = [
     "Batch",
-    "Changes",
-    "Comparison",
-    "Fixed",
+    "CompareResult",
+    "DiffResult",
+    "FixResult",
     "Job",
     "JobResult",
     "Report",
@@ -72,6 +76,7 @@ __all__ = [
     "ScoreResult",
     "StoppedError",
     "UnusableError",
+    "__version__",
     "baseline",
     "card",
     "check",
@@ -83,7 +88,7 @@ __all__ = [
     "fix",
     "judge_batch",
     "pack",
-    "run",
+    "run_job",
     "sample",
     "schema",
     "score",
@@ -95,11 +100,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Hand a public name on from its module on first use (PEP 562), so that importing the package stays cheap."""
+    """Import a public name from its module on first use (PEP 562), so that importing the package stays cheap."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("sharedtask")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__})

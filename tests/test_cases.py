@@ -15,8 +15,8 @@ import pytest
 
 from sharedtask.pipelines.cli import main
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.applicable import checks_for
-from sharedtask.schemas.catalogue import RULES
+from sharedtask.schemas.engine.select import checks_for
+from sharedtask.schemas.rules.catalogue import RULES
 
 CASES = Path(__file__).parent / "cases"
 FOLDERS = sorted(path.parent for path in CASES.rglob("expected.json"))

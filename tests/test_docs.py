@@ -100,7 +100,7 @@ def test_readme_shows_what_the_tool_prints() -> None:
 
 
 def test_the_batch_of_the_page_on_jobs_runs() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/lake.md").read_text("utf-8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/jobs.md").read_text("utf-8"), re.DOTALL)
     (example,) = [block for block in blocks if "judge_batch" in block]
     names: dict[str, Any] = {}
     exec(example, names)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.pipelines.validate import validate
-from sharedtask.schemas.catalogue import RULES, find
+from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rules.catalogue import RULES, find
 
 # Rules between a file and the one that belongs to it: `against` is the file for `--with`.
 WITH_FILE = {"orphan-sentence", "document-without-sentence"}

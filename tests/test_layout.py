@@ -32,7 +32,8 @@ def test_module_is_small(module: Path) -> None:
 
 
 def test_code_lies_in_the_three_folders() -> None:
-    """The import package holds its face, the mark of its types and the three links for static tools; nothing else."""
+    """The import package holds its face, `python -m`, the mark of its types and the three links for static tools; nothing else."""
     inside = {path.name for path in (ROOT / "sharedtask").iterdir() if path.name != "__pycache__"}
-    assert {"__init__.py", "py.typed"} <= inside <= {"__init__.py", "py.typed", "schemas", "converters", "pipelines"}
+    assert {"__init__.py", "__main__.py", "py.typed"} <= inside
+    assert inside <= {"__init__.py", "__main__.py", "py.typed", "schemas", "converters", "pipelines"}
     assert {path.name for path in ROOT.glob("*.py")} == set()

@@ -26,7 +26,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of a copy that has neither the links nor anything left by an earlier build."""
     copy = tmp_path_factory.mktemp("copy")
     (copy / "sharedtask").mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE", "sharedtask/__init__.py", "sharedtask/py.typed"):
+    for name in (
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "sharedtask/__init__.py",
+        "sharedtask/__main__.py",
+        "sharedtask/py.typed",
+    ):
         shutil.copy(ROOT / name, copy / name)
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -46,7 +53,7 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def modules_of_the_sources() -> set[str]:
     inside = {str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
-    return {"sharedtask/__init__.py", *(f"sharedtask/{path}" for path in inside)}
+    return {"sharedtask/__init__.py", "sharedtask/__main__.py", *(f"sharedtask/{path}" for path in inside)}
 
 
 def test_wheel_has_one_top_level_name(unpacked: Path) -> None:
@@ -70,6 +77,8 @@ sys.path.insert(0, sys.argv[1])
 import sharedtask
 assert sharedtask.__file__.startswith(sys.argv[1]), sharedtask.__file__
 for found in pkgutil.walk_packages(sharedtask.__path__, 'sharedtask.'):
+    if found.name.endswith('__main__'):
+        continue
     assert importlib.import_module(found.name).__file__.startswith(sys.argv[1]), found.name
 print(*sorted(name for name in sys.modules if name.partition('.')[0] in ('schemas', 'converters', 'pipelines')))
 """

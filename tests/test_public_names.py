@@ -8,9 +8,9 @@ import sharedtask
 
 NAMES = [
     "Batch",
-    "Changes",
-    "Comparison",
-    "Fixed",
+    "CompareResult",
+    "DiffResult",
+    "FixResult",
     "Job",
     "JobResult",
     "Report",
@@ -18,6 +18,7 @@ NAMES = [
     "ScoreResult",
     "StoppedError",
     "UnusableError",
+    "__version__",
     "baseline",
     "card",
     "check",
@@ -29,7 +30,7 @@ NAMES = [
     "fix",
     "judge_batch",
     "pack",
-    "run",
+    "run_job",
     "sample",
     "schema",
     "score",
@@ -45,7 +46,7 @@ def test_public_names_are_the_promised_ones() -> None:
     assert set(NAMES) <= set(dir(sharedtask))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "__version__"])
 def test_public_name_is_documented(name: str) -> None:
     found = getattr(sharedtask, name)
     assert found.__name__ == name

@@ -8,8 +8,8 @@ The same number of rows gives the same bytes.
 import argparse
 from pathlib import Path
 
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.sample import sample
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.sample import sample
 
 
 def main() -> None:

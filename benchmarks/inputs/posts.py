@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.pipelines.sample import sample
+from sharedtask.pipelines.verbs.sample import sample
 
 # Mojibake, a control, a replacement character, a line separator, and a letter that is not NFC.
 _ODD = "Tin má»›i\x07 \ufffd\u2028e\u0323 "

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.converters.flares import write as official
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.sample import sample
 from sharedtask.pipelines.samples.text import Dice
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.sample import sample
 
 CHEERS_ROWS = 400
 FLARES_ROWS = 402

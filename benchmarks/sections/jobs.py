@@ -59,7 +59,7 @@ def _run(name: str, files: Path, inputs: str, reference: str, status: int = 0) -
     output = f"out-{inputs}"
     job = files / f"{inputs}.toml"
     job.write_text(JOB.format(inputs=inputs, output=output, reference=reference), encoding="utf-8")
-    return Case(name, ours("run", job), status, clears=files / output)
+    return Case(name, ours("job", job), status, clears=files / output)
 
 
 def _scaled(run: Run, factor: float) -> Run:

@@ -6,8 +6,8 @@ What is needed for `s3://` is imported when the first such path is met.
 import re
 from pathlib import Path
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.converters.storage.folder import ConflictError, Folder, Found
+from sharedtask.converters.errors import ConflictError, UnusableError
+from sharedtask.converters.storage.folder import Folder, Found
 from sharedtask.converters.storage.local import LocalFolder, find_local
 
 __all__ = ["ConflictError", "Folder", "Found", "client_options", "fetch", "find", "is_remote", "open_folder", "resolve"]

@@ -4,15 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sharedtask.converters.source import UnusableError
-
-
-class ConflictError(UnusableError):
-    """A file was not replaced, since somebody else has written it since it was read."""
-
-    def __init__(self, place: str) -> None:
-        super().__init__(f"{place}: somebody else has written it meanwhile, so it was left as it is; run again")
-
 
 @dataclass(frozen=True, slots=True)
 class Found:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.converters.storage.folder import ConflictError, Found
+from sharedtask.converters.atomic import whole_file
+from sharedtask.converters.errors import ConflictError, UnusableError
+from sharedtask.converters.storage.folder import Found
 from sharedtask.converters.storage.pattern import Glob, States, is_ignored, is_pattern
-from sharedtask.converters.write import whole_file
 
 
 def find_local(pattern: str, base: Path) -> list[Found]:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.storage.folder import Found
 from sharedtask.converters.storage.pattern import Glob, is_pattern
 from sharedtask.converters.storage.s3_access import Access, access, explained, split_url

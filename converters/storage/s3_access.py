@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 
 _CREDENTIALS = "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 _CAUSES = {  # the first that fits; codes as the server sends them and as pyarrow spells them, then what the clients say of the network

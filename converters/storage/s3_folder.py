@@ -9,8 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.converters.storage.folder import ConflictError
+from sharedtask.converters.errors import ConflictError, UnusableError
 from sharedtask.converters.storage.pattern import is_ignored
 from sharedtask.converters.storage.s3_access import access, explained, split_url
 

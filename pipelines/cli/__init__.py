@@ -25,7 +25,7 @@ COMMANDS = {
     "baseline": ("scores", "Make a run without a model, to compare with."),
     "splits": ("splits", "Look for leaks between splits, or make splits without."),
     "card": ("card", "Write a data set card for a folder of files."),
-    "run": ("jobs", "Do a job file: many inputs, through several steps."),
+    "job": ("job", "Run a job file: many inputs through several steps."),
     "schemas": ("catalogue", "List the kinds of file, or tell all about one."),
     "rules": ("catalogue", "List the rules."),
     "explain": ("catalogue", "Say what a rule means, why, and what to do."),
@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        from sharedtask.pipelines.version import tool_version
+        from sharedtask.pipelines.report import tool_version
 
         click.echo(f"sharedtask {tool_version()}")
         ctx.exit()
@@ -105,7 +105,7 @@ def _leave_at_once(status: int) -> None:
 
 
 def _one_line(error: Exception) -> str:
-    from sharedtask.converters.source import UnusableError
+    from sharedtask.converters.errors import UnusableError
 
     told = " ".join(str(error).split())[:500]
     if isinstance(error, UnusableError):

@@ -15,7 +15,7 @@ import click
 @click.option("--force", is_flag=True, help="Replace a README.md or croissant.json that `card` has not written.")
 def card(folder: Path, name: str | None, licence: str, url: str | None, force: bool) -> None:
     """Write README.md and croissant.json into FOLDER: a data set card with statistics, and the same for programs."""
-    from sharedtask.pipelines.card import card as write_card
+    from sharedtask.pipelines.verbs.card import card as write_card
 
     for path in write_card(folder, name=name, licence=licence, url=url, force=force):
         click.echo(path)

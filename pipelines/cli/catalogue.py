@@ -5,7 +5,7 @@ from importlib import import_module
 
 import click
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 
 # Form of one kind -> the module of `schemas.exports` that makes it, and its function.
 EXPORTS = {
@@ -69,7 +69,7 @@ def _dumped(data: object) -> str:
 )
 def rules(form: str) -> None:
     """List the rules."""
-    from sharedtask.schemas.catalogue import RULES
+    from sharedtask.schemas.rules.catalogue import RULES
 
     if form == "json":
         told = [
@@ -96,7 +96,7 @@ def rules(form: str) -> None:
 def explain(rule: str) -> None:
     """Say what RULE (a code or a name) means, why it matters, and what to do."""
     from sharedtask.pipelines.render.rule import render_rule
-    from sharedtask.schemas.catalogue import UnknownRuleError, find
+    from sharedtask.schemas.rules.catalogue import UnknownRuleError, find
 
     try:
         found = find(rule)

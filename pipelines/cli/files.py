@@ -6,10 +6,10 @@ from typing import Any, cast
 import click
 
 from sharedtask.pipelines.cli.options import finish, progress_on_terminal, report_options
-from sharedtask.pipelines.convert import convert as run_convert
-from sharedtask.pipelines.validate import validate as run_validate
-from sharedtask.pipelines.writing import Form, OnError
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.pipelines.inputs.canonical_output import Form, OnError
+from sharedtask.pipelines.verbs.convert import convert as run_convert
+from sharedtask.pipelines.verbs.validate import validate as run_validate
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 
 @click.command()

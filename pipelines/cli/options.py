@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from sharedtask.pipelines.progress import Progress, no_progress
+from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.render import FORMATS, render
 from sharedtask.pipelines.report import Report
 from sharedtask.schemas.rule import Severity
@@ -90,7 +90,7 @@ def write_text(text: str, output_file: Path | None) -> None:
     if output_file is None:
         click.echo(text if sys.stdout.isatty() else text.encode(), nl=False)
         return
-    from sharedtask.converters.write import whole_file
+    from sharedtask.converters.atomic import whole_file
 
     with whole_file(output_file) as temporary:
         temporary.write_text(text, encoding="utf-8")

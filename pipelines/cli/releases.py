@@ -6,9 +6,9 @@ from typing import Any, cast
 import click
 
 from sharedtask.pipelines.cli.options import finish, report_options, write_text
+from sharedtask.pipelines.inputs.canonical_output import OnError
 from sharedtask.pipelines.render.diff import FORMATS
-from sharedtask.pipelines.writing import OnError
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 out_option = click.option(
     "--out",
@@ -48,7 +48,7 @@ def export(
     **output: Any,
 ) -> int:
     """Write FILE, a canonical table or any other, in a form in which its kind is published."""
-    from sharedtask.pipelines.export import export as run_export
+    from sharedtask.pipelines.verbs.export import export as run_export
 
     report = run_export(
         file,
@@ -73,7 +73,7 @@ def derive() -> None:
 @report_options
 def subtask2(train: str, out: Path, max_findings: int, max_bytes: int | None, **output: Any) -> int:
     """Take TRAIN, a FLARES subtask 1 file, apart into the records of subtask 2, numbered from 0."""
-    from sharedtask.pipelines.derive import derive as run_derive
+    from sharedtask.pipelines.verbs.derive import derive as run_derive
 
     report = run_derive("subtask2", train, out, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES)
     return finish(report, **output)
@@ -99,7 +99,7 @@ def labels(
     **output: Any,
 ) -> int:
     """Let ANNOTATIONS, three votes an item, make the labels of ReINTEL."""
-    from sharedtask.pipelines.derive import derive as run_derive
+    from sharedtask.pipelines.verbs.derive import derive as run_derive
 
     report = run_derive(
         "labels",
@@ -140,8 +140,8 @@ def diff(
     exit_code: bool,
 ) -> int:
     """Tell what changed from OLD to NEW, two releases of one kind of file: rows, columns and spans, order, or bytes alone."""
-    from sharedtask.pipelines.diff import diff as run_diff
     from sharedtask.pipelines.render.diff import render_changes
+    from sharedtask.pipelines.verbs.diff import diff as run_diff
 
     changes = run_diff(old, new, kind=kind, max_items=max_items, max_bytes=max_bytes or MAX_FIELD_BYTES)
     write_text(render_changes(changes, form), output_file)

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from sharedtask.pipelines.check import check as run_check
 from sharedtask.pipelines.cli.options import finish, report_options
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.pipelines.verbs.check import check as run_check
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 
 @click.command()
@@ -57,7 +57,7 @@ def fix(
     **output: Any,
 ) -> int:
     """Apply the safe repairs to RUN and write it in the upload form; what is left stays reported."""
-    from sharedtask.pipelines.fix import fix as run_fix
+    from sharedtask.pipelines.verbs.fix import fix as run_fix
 
     fixed = run_fix(
         run, against, out, kind=kind, diff=diff, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES
@@ -76,7 +76,7 @@ def fix(
 )
 def template(against: str, out: Path) -> None:
     """Write a valid run that predicts nothing, to be filled in."""
-    from sharedtask.pipelines.template import template as write_template
+    from sharedtask.pipelines.verbs.template import template as write_template
 
     how = write_template(against, out)
     click.echo(f"wrote {out}: {how.run.name}")
@@ -94,7 +94,7 @@ def pack(
     run: str, against: str, out: Path, kind: str | None, max_findings: int, max_bytes: int | None, **output: Any
 ) -> int:
     """Pack RUN into the archive that its task takes, if it has no error."""
-    from sharedtask.pipelines.template import pack as run_pack
+    from sharedtask.pipelines.verbs.pack import pack as run_pack
 
     report = run_pack(run, against, out, kind=kind, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES)
     return finish(report, **output)

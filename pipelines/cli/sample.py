@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 
 
 @click.command()
@@ -20,7 +20,7 @@ from sharedtask.converters.source import UnusableError
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
 def sample(task: str, out: Path, rows: int, seed: int) -> None:
     """Make synthetic files of TASK (flares, cheers or reintel) under their documented names."""
-    from sharedtask.pipelines.sample import sample as make
+    from sharedtask.pipelines.verbs.sample import sample as make
 
     try:
         written = make(task, out, rows=rows, seed=seed)

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from sharedtask.pipelines.cli.options import finish, report_options, write_text
-from sharedtask.pipelines.metrics.score import Scorer
+from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.render.score import FORMATS
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 Command = Callable[..., Any]
 
@@ -72,8 +72,8 @@ def score(
     A score that was computed ends with status 0, whatever was found beside it; a refusal ends with status 1.
     """
     from sharedtask.pipelines.render.score import render_score
-    from sharedtask.pipelines.score import score as run_score
-    from sharedtask.pipelines.score import scorers
+    from sharedtask.pipelines.verbs.score import score as run_score
+    from sharedtask.pipelines.verbs.score import scorers
 
     if list_them:
         write_text(_listed(list(scorers()), form), output_file)
@@ -101,8 +101,8 @@ def compare(
     run_a: str, run_b: str, against: str, form: str, output_file: Path | None, max_bytes: int | None, **options: Any
 ) -> int:
     """Score RUN_A and RUN_B against the same gold, and set them side by side: A minus B."""
-    from sharedtask.pipelines.compare import compare as run_compare
     from sharedtask.pipelines.render.score import render_comparison
+    from sharedtask.pipelines.verbs.compare import compare as run_compare
 
     result = run_compare(run_a, run_b, against, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)
     write_text(render_comparison(result, form), output_file)
@@ -171,7 +171,7 @@ def baseline(
     **output: Any,
 ) -> int:
     """Make a run without a model, from the labels of a train file and from chance."""
-    from sharedtask.pipelines.baseline import baseline as run_baseline
+    from sharedtask.pipelines.verbs.baseline import baseline as run_baseline
 
     report = run_baseline(
         train,

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from sharedtask.pipelines.cli.options import finish, progress_on_terminal, report_options
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 
 @click.group()
@@ -32,7 +32,7 @@ def check(
     **output: Any,
 ) -> int:
     """Tell what FILES, the splits of one data set, have in common: ids, texts, similar texts, groups."""
-    from sharedtask.pipelines.splits import splits_check
+    from sharedtask.pipelines.verbs.splits import splits_check
 
     report = splits_check(
         files,
@@ -76,7 +76,7 @@ def check(
 @report_options
 def make(file: str, out: Path, max_bytes: int | None, max_findings: int, **options: Any) -> int:
     """Deal the records of FILE out to parts; no text stands in two of them, and no group."""
-    from sharedtask.pipelines.splits import splits_make
+    from sharedtask.pipelines.verbs.splits import splits_make
 
     output = {name: options.pop(name) for name in ("form", "output_file", "fail_on", "verbose", "quiet")}
     report = splits_make(file, out, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from sharedtask.pipelines.judging import Judged
+from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 

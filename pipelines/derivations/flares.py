@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.derivations.derivation import Derivation, Derived, Given
 from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK2
 

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from sharedtask.pipelines.derivations.derivation import Derivation, Derived, Given
-from sharedtask.pipelines.places import Record, row_tally
+from sharedtask.pipelines.inputs.findings import Record, row_tally
 from sharedtask.schemas.reintel.annotations import HIGHEST_SCORE
 from sharedtask.schemas.reintel.kinds import ANNOTATIONS, LABELS, RECHECK
 from sharedtask.schemas.reintel.labels import NEWS, OPINION

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.storage import Folder, is_remote
 
 LOCK = ".job.lock"

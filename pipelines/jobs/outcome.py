@@ -8,7 +8,7 @@ import orjson
 import polars as pl
 
 from sharedtask.pipelines.report import SEVERITIES, Report, finding_as_json
-from sharedtask.schemas.rule import Severity, Violation
+from sharedtask.schemas.rule import Finding, Severity
 
 Status = Literal["ok", "errors", "unread"]
 
@@ -92,7 +92,7 @@ def found_in(report: Report, kind: str | None) -> dict[str, object]:
     }
 
 
-def _row(finding: Violation, kind: str | None, count: int) -> dict[str, object]:
+def _row(finding: Finding, kind: str | None, count: int) -> dict[str, object]:
     """A finding as a row of `FINDINGS`."""
     data = finding_as_json(finding)
     details = {name: data.pop(name) for name in list(data) if name not in FINDINGS}

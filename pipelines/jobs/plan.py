@@ -10,22 +10,22 @@ from pathlib import PurePosixPath
 import orjson
 import polars as pl
 
-from sharedtask.converters.source import Source, UnusableError, open_source
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.source import Source, open_source
 from sharedtask.converters.storage import resolve
-from sharedtask.pipelines.answers import gold_kinds, readable
-from sharedtask.pipelines.check import Checking
+from sharedtask.pipelines.inputs.paths import bare_name
 from sharedtask.pipelines.jobs.job import AGAINST, Job
 from sharedtask.pipelines.jobs.outcome import Outcome, found_in
-from sharedtask.pipelines.jobs.state import JOURNAL
-from sharedtask.pipelines.metrics.score import Scorer
-from sharedtask.pipelines.paths import bare_name
-from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.score import chosen_scorer, refuse_unknown
+from sharedtask.pipelines.jobs.resume import JOURNAL
+from sharedtask.pipelines.metrics.scorer import Scorer
+from sharedtask.pipelines.report import Report, tool_version
+from sharedtask.pipelines.runs.judge import RunJudge
+from sharedtask.pipelines.runs.score_inputs import gold_kinds, readable
+from sharedtask.pipelines.runs.score_run import chosen_scorer, refuse_unknown
 from sharedtask.pipelines.tasks import TASKS
-from sharedtask.pipelines.version import tool_version
 from sharedtask.schemas.describe import schema_sha256
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
 
 MAX_FINDINGS = 20  # samples of each rule for each input
 HELD_BYTES = 1 << 26  # of a reference that is kept in memory, since every run is held against it
@@ -44,7 +44,7 @@ class Plan:
     kinds: list[Kind]
     reference: Source | None = None
     settings: str = ""
-    _checking: Checking | None = None
+    _checking: RunJudge | None = None
     _gold: pl.DataFrame | None = field(default=None, repr=False)
 
     @classmethod
@@ -80,12 +80,12 @@ class Plan:
         return hashlib.sha256(orjson.dumps([self.settings, sorted(self.job.inputs)])).hexdigest()[:16]
 
     @property
-    def checking(self) -> Checking | None:
+    def checking(self) -> RunJudge | None:
         """The check against the reference, None for a job without. Raises UnusableError where nothing can be judged against it."""
         if self._checking is None and self.reference is not None:
             only_scored = "check" not in self.job.steps
             references = [kind for kind in (gold_kinds() if only_scored else self.kinds) if kind.task in self._tasks()]
-            checking = Checking(self.files, MAX_FINDINGS, MAX_FIELD_BYTES, verb="run", references=references)
+            checking = RunJudge(self.files, MAX_FINDINGS, MAX_FIELD_BYTES, verb="job", references=references)
             checking.refer_to(self.reference)
             if checking.reference is None:
                 first = next(iter(checking.report.findings()), None)
@@ -106,9 +106,9 @@ class Plan:
     def enrich(self, frame: pl.LazyFrame) -> pl.LazyFrame:
         """A canonical frame with what the rules of a run need of the reference; as it is in a job without."""
         checking = self.checking
-        if checking is None or checking.run_check is None or checking.reference is None:
+        if checking is None or checking.run_kind is None or checking.reference is None:
             return frame
-        return checking.run_check.enrich(frame, checking.reference.frame)
+        return checking.run_kind.enrich(frame, checking.reference.frame)
 
     def _tasks(self) -> set[str]:
         return {kind.task for kind in self.kinds}
@@ -133,7 +133,7 @@ class Plan:
         if self.reference is None or self.checking is None or self.checking.reference is None:
             return None
         judged, source = self.checking.reference, self.reference
-        report = Report("run", max_findings=MAX_FINDINGS)
+        report = Report("job", max_findings=MAX_FINDINGS)
         report.add(judged.tallies)
         kind = judged.intake.kind.name
         found = found_in(report, kind)
@@ -149,7 +149,7 @@ class Plan:
 
         The name depends on the path alone, so that another job does not write beside what an earlier one has written.
         """
-        answers = self.checking.run_check.run.name if self.checking and self.checking.run_check else None
+        answers = self.checking.run_kind.run.name if self.checking and self.checking.run_kind else None
         split = split_of(self.reference.path if self.reference and kind.name == answers else path)
         own = hashlib.sha256(path.encode()).hexdigest()[:8]
         what = kind.name.partition("/")[2]

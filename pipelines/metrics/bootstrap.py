@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
-from sharedtask.pipelines.results import LEVEL, Difference, Interval
+from sharedtask.pipelines.results.score_results import LEVEL, Difference, Interval
 
 BLOCK_ROWS = 2_000_000  # rows drawn at once: bounds the memory, and is part of what a seed means
 

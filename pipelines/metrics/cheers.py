@@ -10,9 +10,9 @@ from functools import partial
 
 import polars as pl
 
-from sharedtask.pipelines.metrics.rows import answers, unanswered_note
-from sharedtask.pipelines.metrics.score import Scorer, first_row, ratio
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.metrics.join import answers, unanswered_note
+from sharedtask.pipelines.metrics.scorer import Scorer, first_row, ratio
+from sharedtask.pipelines.results.score_results import Score
 from sharedtask.schemas.cheers.blocks import KEY
 
 KIND = "cheers/run"

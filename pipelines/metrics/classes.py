@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from sharedtask.pipelines.metrics.score import ratio
+from sharedtask.pipelines.metrics.scorer import ratio
 
 
 def per_class(answers: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:

@@ -6,9 +6,9 @@ import polars as pl
 
 from sharedtask.pipelines.metrics import flares_spans
 from sharedtask.pipelines.metrics.classes import macro, per_class
-from sharedtask.pipelines.metrics.rows import answers, unanswered_note
-from sharedtask.pipelines.metrics.score import Scorer, by_label, first_row, named, undefined_ratios
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.metrics.join import answers, unanswered_note
+from sharedtask.pipelines.metrics.scorer import Scorer, by_label, first_row, named, undefined_ratios
+from sharedtask.pipelines.results.score_results import Score
 
 CLASSES_KIND = "flares/subtask2-run"
 

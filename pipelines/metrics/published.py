@@ -8,7 +8,7 @@ among them.
 
 from dataclasses import dataclass
 
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.results.score_results import Score
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 import polars as pl
 
+from sharedtask.pipelines.metrics.join import answers, unanswered_note
 from sharedtask.pipelines.metrics.ranking import OneClassError, pair_counts, resampled_auc
-from sharedtask.pipelines.metrics.rows import answers, unanswered_note
-from sharedtask.pipelines.metrics.score import Scorer
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.metrics.scorer import Scorer
+from sharedtask.pipelines.results.score_results import Score
 from sharedtask.schemas.reintel.rules import SINGLE_CLASS
 
 KIND = "reintel/run"

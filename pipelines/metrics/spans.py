@@ -10,7 +10,7 @@ from typing import Final
 
 import polars as pl
 
-from sharedtask.pipelines.metrics.claims import assign
+from sharedtask.pipelines.metrics.greedy import assign
 
 OUTCOMES: Final = ("correct", "incorrect", "partial", "missing", "spurious")
 How: Final = pl.Enum(OUTCOMES)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from sharedtask.pipelines.changes import Changes, RowChange, SpanChange
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.words import path_of, visible
-from sharedtask.pipelines.version import tool_version
+from sharedtask.pipelines.report import tool_version
+from sharedtask.pipelines.results.diff_result import DiffResult, RowChange, SpanChange
 
 FORMATS = ("text", "json")
 LONGEST_VALUE = 160  # characters
@@ -17,14 +17,14 @@ _VERDICTS = {
 }
 
 
-def render_changes(changes: Changes, form: str) -> str:
+def render_changes(changes: DiffResult, form: str) -> str:
     """The changes in one of `FORMATS`, ending with a newline."""
     if form == "json":
         return dump(changes.as_json(tool_version()), indented=True)
     return "".join(f"{line}\n" for line in _lines(changes))
 
 
-def _lines(changes: Changes) -> Iterator[str]:
+def _lines(changes: DiffResult) -> Iterator[str]:
     for sign, what, keys, count in (
         ("-", "removed", changes.removed_keys, changes.removed),
         ("+", "added", changes.added_keys, changes.added),

@@ -2,7 +2,7 @@
 
 from sharedtask.pipelines.render.words import amounts, more, path_of, told, unlisted
 from sharedtask.pipelines.report import Report
-from sharedtask.schemas.rule import Severity, Violation
+from sharedtask.schemas.rule import Finding, Severity
 
 # GitHub keeps ten annotations of each level in a step. One notice is left for the line that counts the rest.
 COMMANDS = {Severity.ERROR: ("error", 10), Severity.WARNING: ("warning", 10), Severity.INFO: ("notice", 9)}
@@ -18,7 +18,7 @@ def render(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _chosen(findings: list[Violation], severity: Severity, most: int) -> list[Violation]:
+def _chosen(findings: list[Finding], severity: Severity, most: int) -> list[Finding]:
     """The first finding of each rule, then the second of each, and so on."""
     seen: dict[str, int] = {}
     ranked = []
@@ -29,7 +29,7 @@ def _chosen(findings: list[Violation], severity: Severity, most: int) -> list[Vi
     return [finding for _, finding in sorted(ranked, key=lambda one: one[0])[:most]]
 
 
-def _command(finding: Violation) -> str:
+def _command(finding: Finding) -> str:
     name, _ = COMMANDS[finding.severity]
     properties = [f"title={_property(f'{finding.rule.code} {finding.rule.name}')}"]
     if finding.line is not None:

@@ -1,8 +1,7 @@
 """The report as one JSON object."""
 
 from sharedtask.pipelines.render.dump import dump
-from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.version import tool_version
+from sharedtask.pipelines.report import Report, tool_version
 
 
 def render(report: Report) -> str:

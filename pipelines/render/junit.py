@@ -5,14 +5,14 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sharedtask.pipelines.render.words import more, path_of, place, told
 from sharedtask.pipelines.report import Report
-from sharedtask.schemas.rule import Rule, Severity, Violation
+from sharedtask.schemas.rule import Finding, Rule, Severity
 
 Broken = tuple[Rule, Severity]
 
 
 def render(report: Report) -> str:
     """The whole report as XML. An error is a failed case; a warning or a note is a skipped one, since these do not fail a file."""
-    samples: dict[tuple[str | None, Broken], list[Violation]] = {}
+    samples: dict[tuple[str | None, Broken], list[Finding]] = {}
     for finding in report.findings():
         samples.setdefault((finding.file, (finding.rule, finding.severity)), []).append(finding)
     kinds = {one.path: one.kind for one in report.inputs}
@@ -40,7 +40,7 @@ def _files(report: Report) -> dict[str | None, Counter[Broken]]:
     return files
 
 
-def _add_case(suite: Element, classname: str, broken: Broken, count: int, samples: list[Violation]) -> None:
+def _add_case(suite: Element, classname: str, broken: Broken, count: int, samples: list[Finding]) -> None:
     rule, severity = broken
     case = SubElement(suite, "testcase", {"classname": classname, "name": f"{rule.code} {rule.name}", "time": "0"})
     first = f": {told(samples[0])}" if samples else ""

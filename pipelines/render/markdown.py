@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, told, unlisted, verdict
 from sharedtask.pipelines.report import Report
-from sharedtask.schemas.rule import Violation
+from sharedtask.schemas.rule import Finding
 
 LONGEST = 60_000  # characters; a comment on GitHub holds 65,536
 
@@ -43,7 +43,7 @@ def _findings(report: Report, room: int) -> str:
     if not findings:
         return ""
     text = _text(["", "| place | rule | finding |", "|---|---|---|"])
-    listed: list[Violation] = []
+    listed: list[Finding] = []
     for finding in findings:
         lines = "<br>".join(code(line) for line in [told(finding), *more(finding)])
         row = f"| {code(place(finding))} | {finding.rule.code} {finding.rule.name} | {lines} |\n"

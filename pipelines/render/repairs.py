@@ -1,10 +1,10 @@
 """What `fix` has done, as text."""
 
 from sharedtask.pipelines.render.words import visible
-from sharedtask.pipelines.results import Fixed
+from sharedtask.pipelines.results.fix_result import FixResult
 
 
-def render_repairs(fixed: Fixed) -> str:
+def render_repairs(fixed: FixResult) -> str:
     """One line a repair with the number of places it touched, and the changed lines if they were asked for."""
     lines = [f"repaired {repair.count:>6} {repair.rule.code} {repair.rule.name}" for repair in fixed.repairs]
     if not lines:

@@ -8,9 +8,8 @@ from urllib.parse import quote
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.rule import render_rule
 from sharedtask.pipelines.render.words import amounts, more, told, unlisted
-from sharedtask.pipelines.report import Report, finding_as_json
-from sharedtask.pipelines.version import tool_version
-from sharedtask.schemas.rule import Rule, Severity, Violation
+from sharedtask.pipelines.report import Report, finding_as_json, tool_version
+from sharedtask.schemas.rule import Finding, Rule, Severity
 
 MOST_RESULTS = 25_000  # GitHub takes no more in a run
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -53,7 +52,7 @@ def _rule(rule: Rule, count: int) -> dict[str, object]:
     }
 
 
-def _result(finding: Violation, rule_index: int) -> dict[str, object]:
+def _result(finding: Finding, rule_index: int) -> dict[str, object]:
     plain = finding_as_json(finding)
     result: dict[str, object] = {
         "ruleId": finding.rule.code,
@@ -108,7 +107,7 @@ def _artifacts(report: Report) -> list[dict[str, object]]:
     return list(artifacts.values())
 
 
-def _notifications(report: Report, listed: list[Violation]) -> list[dict[str, object]]:
+def _notifications(report: Report, listed: list[Finding]) -> list[dict[str, object]]:
     """A note of how many findings are not among the results."""
     rest = amounts(unlisted(report, listed))
     return [{"level": "note", "message": {"text": f"not listed: {rest}"}}] if rest else []

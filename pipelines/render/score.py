@@ -7,8 +7,8 @@ import orjson
 from sharedtask.pipelines.render import render
 from sharedtask.pipelines.render.markdown import code, escape
 from sharedtask.pipelines.render.score_sections import Section, comparison_sections, score_sections
-from sharedtask.pipelines.results import Comparison, ScoreResult
-from sharedtask.pipelines.version import tool_version
+from sharedtask.pipelines.report import tool_version
+from sharedtask.pipelines.results.score_results import CompareResult, ScoreResult
 
 FORMATS = ("text", "json", "markdown")
 
@@ -22,7 +22,7 @@ def render_score(result: ScoreResult, form: str) -> str:
     return _FORMS[form](score_sections(result, result.score), "score")
 
 
-def render_comparison(result: Comparison, form: str) -> str:
+def render_comparison(result: CompareResult, form: str) -> str:
     """A comparison, or the report of the refusal, in one of `FORMATS`, ending with a newline."""
     if result.scores is None:
         return render(result.report, form)

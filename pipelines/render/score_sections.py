@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sharedtask.pipelines.render.words import amounts, inputs, visible
 from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.results import LEVEL, Comparison, Interval, Score, ScoreResult
+from sharedtask.pipelines.results.score_results import LEVEL, CompareResult, Interval, Score, ScoreResult
 
 MOST_ROWS = 20  # of one table
 UNDEFINED = "–"
@@ -34,7 +34,7 @@ def score_sections(result: ScoreResult, score: Score) -> list[Section]:
     ]
 
 
-def comparison_sections(result: Comparison, scores: tuple[Score, Score]) -> list[Section]:
+def comparison_sections(result: CompareResult, scores: tuple[Score, Score]) -> list[Section]:
     """The sections of a comparison: how it was made, the differences, counts, the items that differ, notes, findings."""
     first, second = scores
     drawn = next((one.resamples for one in result.differences.values()), 0)

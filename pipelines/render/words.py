@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from sharedtask.pipelines.report import SEVERITIES, Report
-from sharedtask.schemas.rule import Severity, Violation
+from sharedtask.schemas.rule import Finding, Severity
 
 LONGEST_MESSAGE = 500  # characters
 MOST_FILES = 20  # that a format for people lists
@@ -35,13 +35,13 @@ def path_of(path: str | None) -> str:
     return f"./{told}" if told.lstrip().startswith("::") else told
 
 
-def place(finding: Violation) -> str:
+def place(finding: Finding) -> str:
     """`file:line`, as far as they are known."""
     path = path_of(finding.file)
     return path if finding.line is None else f"{path}:{finding.line}"
 
 
-def told(finding: Violation) -> str:
+def told(finding: Finding) -> str:
     """The message, with what names the record as far as the message does not: its key, and its number where no line is known."""
     message = visible(finding.message)
     names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in (finding.key or {}).items()]
@@ -51,7 +51,7 @@ def told(finding: Violation) -> str:
     return f"{message} ({', '.join(left)})" if left else message
 
 
-def more(finding: Violation) -> list[str]:
+def more(finding: Finding) -> list[str]:
     """Lines below a finding: its text with the span marked, the records that it is about, what it explains."""
     lines = []
     details = finding.details
@@ -112,7 +112,7 @@ def shown(report: Report) -> dict[tuple[str, Severity], int]:
     return numbers
 
 
-def unlisted(report: Report, listed: list[Violation]) -> dict[str, int]:
+def unlisted(report: Report, listed: list[Finding]) -> dict[str, int]:
     """How many findings of each severity are not among those listed."""
     return {
         str(severity): report.counts[severity] - sum(finding.severity is severity for finding in listed)

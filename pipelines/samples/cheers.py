@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.cheers import write as official
-from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.pipelines.samples.text import Dice, english, listed, numbered
 
 _SECTORS = listed("""Agriculture | Cross | Education | Food Security | Health | Livelihoods | Logistics | Nutrition

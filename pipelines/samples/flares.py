@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.converters.flares import write as official
 from sharedtask.pipelines.samples.text import Dice, listed, numbered, spanish_facts
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sharedtask.converters.delimited_writer import sink_delimited
+from sharedtask.converters.csv.write import sink_delimited
 from sharedtask.converters.reintel import write as official
 from sharedtask.pipelines.samples.text import Dice, numbered, vietnamese
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from sharedtask.schemas.rule import Rule
-from sharedtask.schemas.split_rules import (
+from sharedtask.schemas.rules.spl import (
     CONFLICTING_DUPLICATE,
     GROUP_SPLIT,
     ID_COLLISION,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 
 UNITS = ("rows", "documents", "spans")
 METHODS = ("random", "stratified")

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from sharedtask.schemas.example_files import (
+from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rules.example_files import (
     CHEERS_DOCUMENTS,
     CHEERS_RUN,
     CHEERS_SENTENCES,
@@ -10,7 +11,6 @@ from sharedtask.schemas.example_files import (
     lines,
     spoil,
 )
-from sharedtask.schemas.rule import Rule, Severity
 
 _ROWS = str(CHEERS_SENTENCES.right).splitlines()
 _WITH_DOCUMENTS = replace(CHEERS_SENTENCES, against=str(CHEERS_DOCUMENTS.right), against_name=CHEERS_DOCUMENTS.name)

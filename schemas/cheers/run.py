@@ -12,7 +12,7 @@ from sharedtask.schemas.cheers.rules import (
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
 from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, filled, integer, run_id, text_where, unread
-from sharedtask.schemas.run_rules import DUPLICATE_ID, ID_FORM_DIFFERS
+from sharedtask.schemas.rules.run import DUPLICATE_ID, ID_FORM_DIFFERS
 from sharedtask.schemas.table_checks import NOTHING_FOUND, repeated_keys
 
 LONGEST_ID = 4  # characters, as of -100

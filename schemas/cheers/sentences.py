@@ -19,12 +19,12 @@ from sharedtask.schemas.cheers.rules import (
     UNSORTED_SECTOR_IDS,
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, RELEVANCE
-from sharedtask.schemas.column_rules import MISSING_COLUMN
 from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, text, text_where, unread
 from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rules.fmt_columns import MISSING_COLUMN
+from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
 from sharedtask.schemas.table_checks import NOTHING_FOUND, found, repeated_keys
-from sharedtask.schemas.value_rules import DUPLICATE_KEY
 
 SECTOR_LIST = r"^\s*\[\s*(?:0*\d{1,2}(?:\s*,\s*0*\d{1,2})*)?\s*\]\s*$"
 NUMBER_LIST = r"^\s*\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]\s*$"  # ids that a canonical list need not have room for

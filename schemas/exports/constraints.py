@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from sharedtask.schemas.applicable import checks_for
+from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.kind import Check, Column, Kind, View
 from sharedtask.schemas.rule import Severity
 

@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from sharedtask.schemas.example_files import FLARES_MARKED, FLARES_TEST, flares_run, flares_test, unmark
 from sharedtask.schemas.rule import Example, Rule, Severity
+from sharedtask.schemas.rules.example_files import FLARES_MARKED, FLARES_TEST, flares_run, flares_test, unmark
 
 _KEYS = ("Tag_Start", "Tag_End", "5W1H_Label", "Tag_Text")
 Count = Callable[[str, int], int]

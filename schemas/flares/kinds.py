@@ -18,7 +18,7 @@ from sharedtask.schemas.flares.rules import (
 from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, SpanColumn, View
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
-from sharedtask.schemas.run_rules import DUPLICATE_ID
+from sharedtask.schemas.rules.run import DUPLICATE_ID
 from sharedtask.schemas.table_checks import duplicate_key
 
 LABELS = ("WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY")

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from types import MappingProxyType
 
-from sharedtask.schemas.example_files import FLARES_LABELS_RUN, FLARES_RUN, FLARES_TRAIN, spoil
 from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rules.example_files import FLARES_LABELS_RUN, FLARES_RUN, FLARES_TRAIN, spoil
 
 _ERROR_IN_GOLD = MappingProxyType(dict.fromkeys(("flares/subtask1", "flares/subtask2"), Severity.ERROR))
 _WHO = "{'Tag_Start': 11, 'Tag_End': 31, '5W1H_Label': 'WHO'}"

@@ -5,8 +5,8 @@ import polars as pl
 from sharedtask.schemas.kind import Column, Kind, TableCheck
 from sharedtask.schemas.reading import choice, integer
 from sharedtask.schemas.reintel.post_readings import LABEL
+from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
 from sharedtask.schemas.table_checks import found
-from sharedtask.schemas.value_rules import DUPLICATE_KEY
 
 NEWS, OPINION = "news", "opinion"
 

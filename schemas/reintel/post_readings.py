@@ -5,7 +5,7 @@ import polars as pl
 from sharedtask.schemas.reading import Fault, Reading, integer, text_where, unread
 from sharedtask.schemas.reintel.rules import LABEL_NOT_BINARY, TIMESTAMP_NOT_EPOCH
 from sharedtask.schemas.rule import Severity
-from sharedtask.schemas.value_rules import BAD_VALUE
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
 UNKNOWN = "unknown"
 """The word for a count that is not known: neither 0 nor an empty cell."""

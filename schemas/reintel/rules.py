@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from sharedtask.schemas.example_files import (
+from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rules.example_files import (
     REINTEL_POSTS,
     REINTEL_RUN,
     REINTEL_ZIP,
@@ -11,7 +12,6 @@ from sharedtask.schemas.example_files import (
     spoil,
     zip_of,
 )
-from sharedtask.schemas.rule import Rule, Severity
 
 _RUN = str(REINTEL_RUN.right)
 _ANNOTATIONS = clean(

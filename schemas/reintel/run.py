@@ -12,9 +12,9 @@ from sharedtask.schemas.reintel.rules import (
     RESULTS_NAME,
     ZIP_EXTRA_MEMBER,
 )
-from sharedtask.schemas.run_rules import DUPLICATE_ID
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE, DECIMAL_COMMA
+from sharedtask.schemas.rules.run import DUPLICATE_ID
 from sharedtask.schemas.table_checks import duplicate_key, found
-from sharedtask.schemas.value_rules import BAD_VALUE, DECIMAL_COMMA
 
 _NO_NUMBER = r"(?i)^\s*(?:[+-]?(?:nan|inf|infinity)|none|null|n/?a|<na>)?\s*$"
 _COMMA_NUMBER = r"^\s*[+-]?\d*,\d+\s*$"

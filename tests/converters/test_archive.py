@@ -11,7 +11,7 @@ import pytest
 
 from sharedtask.converters.archive import HIGHEST_RATIO, LARGEST, Packed, read_archive
 from sharedtask.converters.source import Source, open_source
-from sharedtask.pipelines.validate import validate
+from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.rule import Tally
 
 RESULTS = "4373,0.25\n4374,0.75\n"

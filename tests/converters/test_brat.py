@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharedtask.converters import brat
-from sharedtask.converters.delimited_writer import sink_lines
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.convert import convert
+from sharedtask.converters.csv.write import sink_lines
+from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.verbs.convert import convert
 from tests.converters.spanned_texts import Row, canonical, rows
 
 TEXTS = ["Ayer 24/7 llovió.", "🔴 Nadie (dijo) nada. "]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sharedtask.converters import byte_facts as module
-from sharedtask.converters.byte_facts import ByteFacts, byte_facts, classes_lacking
+from sharedtask.converters.encoding import byte_facts as module
+from sharedtask.converters.encoding.byte_facts import ByteFacts, byte_facts, classes_lacking
 
 C0 = {code for code in range(1, 32) if chr(code) not in "\t\n\r\f"}
 BLOCKS = pytest.mark.parametrize("block", [1, 2, 3, 1 << 21])

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.cheers.write import documents, run, sectors, sentences
-from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
 
 LABELLED = pl.LazyFrame(
     {

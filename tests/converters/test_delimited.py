@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharedtask.converters.delimited import Layout, read_broken, read_delimited
+from sharedtask.converters.csv.read import Layout, read_broken, read_delimited
+from sharedtask.converters.raw_table import Table
 from sharedtask.converters.source import open_source
-from sharedtask.converters.table import Table
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.reading import text
 

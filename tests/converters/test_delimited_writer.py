@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
 
 FIELDS = [
     None,

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sharedtask.converters import encoding
-from sharedtask.converters.encoding import first_bad_byte, mend_returns, transcode
-from sharedtask.converters.encoding_guess import decoder, likely_encoding
+from sharedtask.converters.encoding import text as encoding
+from sharedtask.converters.encoding.guess import decoder, likely_encoding
+from sharedtask.converters.encoding.text import first_bad_byte, mend_returns, transcode
 from sharedtask.converters.source import open_source
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.validate import validate
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.validate import validate
 
 SPANISH = "Según el acta, el señor Ibáñez aprobó «un censo» de pozos; l’Escala calló. ¿Quién? ÁNGEL dijo que 24 ºC."
 FRENCH = "À l’école, les élèves où ça coûte – dès août – 5 €."

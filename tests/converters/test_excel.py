@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.excel import is_workbook, read_cells
-from sharedtask.converters.source import UnusableError, open_source
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.validate import validate
+from sharedtask.converters.source import open_source
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.validate import validate
 
 pytest.importorskip("fastexcel")
 xlsxwriter = pytest.importorskip("xlsxwriter")

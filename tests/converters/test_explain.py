@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharedtask.converters import explain as module
-from sharedtask.converters.explain import Explained, explain
+from sharedtask.converters.csv import broken as module
+from sharedtask.converters.csv.broken import Explained, explain
 from sharedtask.converters.source import open_source
 
 Rows = list[list[str]]

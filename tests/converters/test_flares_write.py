@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters.delimited_writer import sink_delimited, sink_lines
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.converters.flares.write import (
     subtask1_csv,
     subtask1_lines,

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sharedtask.converters.canonical import canonical
-from sharedtask.converters.json_records import first_keys, read_json_records
+from sharedtask.converters.json.records import first_keys, read_json_records
 from sharedtask.converters.source import open_source
 from sharedtask.schemas.flares.kinds import SUBTASK1
 from sharedtask.schemas.kind import Column, Kind

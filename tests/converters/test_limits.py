@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharedtask.converters import limits
-from sharedtask.pipelines.validate import validate
-from sharedtask.schemas.text_checks import MAX_FIELD_BYTES
+from sharedtask.pipelines.verbs.validate import validate
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 
 @settings(max_examples=60)

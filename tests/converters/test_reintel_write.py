@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.converters.delimited_writer import sink_delimited
+from sharedtask.converters.csv.write import sink_delimited
 from sharedtask.converters.reintel.write import annotations, posts, results
 
 POSTS = pl.LazyFrame(

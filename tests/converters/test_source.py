@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sharedtask.converters import source as module
-from sharedtask.converters.source import UnusableError, open_source
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.source import open_source
 
 TEXT = b"a,b\n1,2\n"
 ZST = bytes.fromhex("28b52ffd0048410000612c620a312c320a")  # TEXT, as pyarrow packs it

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.converters.storage import ConflictError, Found, find, is_remote, open_folder, resolve
+from sharedtask.converters.errors import ConflictError, UnusableError
+from sharedtask.converters.storage import Found, find, is_remote, open_folder, resolve
 from sharedtask.converters.storage.pattern import Glob
 
 TREE = [

@@ -7,13 +7,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.baseline import baseline
-from sharedtask.pipelines.check import check
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.cli import main
-from sharedtask.pipelines.sample import sample
-from sharedtask.pipelines.score import score
 from sharedtask.pipelines.tasks import TASKS
+from sharedtask.pipelines.verbs.baseline import baseline
+from sharedtask.pipelines.verbs.check import check
+from sharedtask.pipelines.verbs.sample import sample
+from sharedtask.pipelines.verbs.score import score
 
 PAIRS = {
     "flares/subtask1-run": ("flares/5w1h_subtarea_1_train.json", "flares/5w1h_subtarea_1_test.json"),

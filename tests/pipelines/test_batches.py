@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from sharedtask.converters.opening import Intake, take_in
 from sharedtask.converters.source import open_source
-from sharedtask.pipelines.batches import Batch, Sketch, judge_batch
-from sharedtask.pipelines.intake import Intake, take_in
-from sharedtask.pipelines.sample import sample
+from sharedtask.pipelines.inputs.judge_batch import Batch, Sketch, judge_batch
 from sharedtask.pipelines.tasks import all_kinds, kind_named
+from sharedtask.pipelines.verbs.sample import sample
 
 FILES = {
     "cheers/sentences": ("cheers", "sentences_en_train.csv"),

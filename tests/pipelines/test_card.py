@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.card import card
-from sharedtask.pipelines.sample import sample
-from sharedtask.pipelines.splits import splits_make
+from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.verbs.card import card
+from sharedtask.pipelines.verbs.sample import sample
+from sharedtask.pipelines.verbs.splits import splits_make
 
 TASKS = ("flares", "cheers", "reintel")
 MLCROISSANT = shutil.which("mlcroissant", path=str(Path(sys.executable).parent)) or shutil.which("mlcroissant")

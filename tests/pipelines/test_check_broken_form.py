@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.pipelines.check import check
-from sharedtask.pipelines.sample import sample
+from sharedtask.pipelines.verbs.check import check
+from sharedtask.pipelines.verbs.sample import sample
 
 RUNS = {
     "cheers": ("run_en_val.csv", "sentences_en_val.csv"),

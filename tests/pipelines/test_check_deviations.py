@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.pipelines.check import check
 from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.verbs.check import check
 
 TEXTS = {
     157: "Ayer, la jefa de turno abrió dos puertas en Vallehondo.",
@@ -214,7 +214,7 @@ def test_reintel_deviations(tmp_path: Path, name: str) -> None:
 
 
 def test_a_data_file_is_no_run(tmp_path: Path) -> None:
-    from sharedtask.converters.source import UnusableError
+    from sharedtask.converters.errors import UnusableError
 
     with pytest.raises(UnusableError, match="cheers/sentences"):
         judged(tmp_path, SENTENCES, SENTENCES, reference_name="sentences_en_val.csv")

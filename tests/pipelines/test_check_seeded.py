@@ -11,7 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from sharedtask.pipelines.check import check
+from sharedtask.pipelines.verbs.check import check
 
 Rows = list[list[str]]
 Fault = tuple[str, Callable[[list[str]], None]]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.cli import main
-from sharedtask.pipelines.compare import compare
-from sharedtask.pipelines.score import score
+from sharedtask.pipelines.verbs.compare import compare
+from sharedtask.pipelines.verbs.score import score
 
 Put = Callable[[str, str], Path]
 

@@ -16,15 +16,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters import write as write_module
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines import writing as writing_module
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.report import Report
+from sharedtask.converters import atomic as write_module
+from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.inputs import canonical_output as writing_module
+from sharedtask.pipelines.inputs.canonical_output import Form
+from sharedtask.pipelines.report import Report, tool_version
 from sharedtask.pipelines.tasks import kind_named
-from sharedtask.pipelines.validate import validate
-from sharedtask.pipelines.version import tool_version
-from sharedtask.pipelines.writing import Form
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.validate import validate
 
 REPO = Path(__file__).resolve().parents[2]
 REAL = REPO.parent / "shared" / "data" / "flares"
@@ -423,7 +422,7 @@ def test_a_bad_file_leaves_the_old_output_as_it_was(tmp_path: Path) -> None:
 # first: one signal may raise two, the second in the very act of leaving a `with` block, and then its clean-up comes with the traceback's end.
 CONVERT_UNTIL_INTERRUPTED = """
 import os, sys
-from sharedtask.pipelines.convert import convert
+from sharedtask.pipelines.verbs.convert import convert
 status = 0
 try:
     convert([sys.argv[1]], sys.argv[2])

@@ -11,13 +11,13 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.derivations import reintel
-from sharedtask.pipelines.derive import derive
 from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.sample import sample
-from sharedtask.schemas.catalogue import find
-from sharedtask.schemas.example_files import FLARES_TRAIN
+from sharedtask.pipelines.verbs.derive import derive
+from sharedtask.pipelines.verbs.sample import sample
+from sharedtask.schemas.rules.catalogue import find
+from sharedtask.schemas.rules.example_files import FLARES_TRAIN
 
 RELEASE = Path(__file__).resolve().parents[3] / "shared" / "data" / "flares"  # beside the repository; may be absent
 

@@ -10,14 +10,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.changes import Changes
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.diff import diff
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.metrics.span_changes import span_changes
 from sharedtask.pipelines.render.diff import render_changes
-from sharedtask.pipelines.sample import sample
-from sharedtask.schemas.example_files import CHEERS_SENTENCES, FLARES_TRAIN, REINTEL_POSTS
+from sharedtask.pipelines.results.diff_result import DiffResult
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.diff import diff
+from sharedtask.pipelines.verbs.sample import sample
+from sharedtask.schemas.rules.example_files import CHEERS_SENTENCES, FLARES_TRAIN, REINTEL_POSTS
 
 RECORDS: list[dict[str, Any]] = [json.loads(line) for line in str(FLARES_TRAIN.right).splitlines()]
 SENTENCES = str(CHEERS_SENTENCES.right)
@@ -28,7 +28,7 @@ def lines(records: list[Record], **how: Any) -> str:
     return "".join(f"{json.dumps(record, **how)}\n" for record in records)
 
 
-def compared(folder: Path, old: str, new: str, name: str = "train.json", **how: Any) -> Changes:
+def compared(folder: Path, old: str, new: str, name: str = "train.json", **how: Any) -> DiffResult:
     for side, content in (("old", old), ("new", new)):
         (folder / side).mkdir(exist_ok=True)
         (folder / side / name).write_text(content, "utf-8", newline="")

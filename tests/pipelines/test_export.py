@@ -8,14 +8,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.export import export
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.sample import sample
-from sharedtask.pipelines.tasks import all_kinds, releases
-from sharedtask.schemas.catalogue import RULES
-from sharedtask.schemas.example_files import (
+from sharedtask.pipelines.tasks import all_kinds, export_formats
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.export import export
+from sharedtask.pipelines.verbs.sample import sample
+from sharedtask.schemas.rules.catalogue import RULES
+from sharedtask.schemas.rules.example_files import (
     CHEERS_DOCUMENTS,
     CHEERS_SENTENCES,
     FLARES_LABELS_RUN,
@@ -301,7 +301,7 @@ def test_an_empty_file_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_an_official_form_and_every_form_its_own_name() -> None:
-    forms = list(releases())
+    forms = list(export_formats())
     assert {one.kind for one in forms} == {kind.name for kind in all_kinds()}
     assert {one.kind for one in forms if one.variant == "official"} == {kind.name for kind in all_kinds()}
     named = [(one.kind, one.variant, ending) for one in forms for ending in one.endings]

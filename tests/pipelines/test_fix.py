@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.check import check
-from sharedtask.pipelines.fix import fix
-from sharedtask.pipelines.results import Fixed
-from sharedtask.pipelines.template import pack, template
+from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.results.fix_result import FixResult
+from sharedtask.pipelines.verbs.check import check
+from sharedtask.pipelines.verbs.fix import fix
+from sharedtask.pipelines.verbs.pack import pack
+from sharedtask.pipelines.verbs.template import template
 
 TEXTS = {
     31: "Ayer la alcaldesa de Pinares cerró tres calles por la nieve.",
@@ -63,7 +64,7 @@ GOOD = {key: str(tags(spans)) for key, spans in SPANS.items()}
 
 def fixed(
     tmp_path: Path, cells: dict[int, str], reference: Path, header: str = "Id,Tags"
-) -> tuple[Fixed, dict[int, str]]:
+) -> tuple[FixResult, dict[int, str]]:
     run = flares_run(tmp_path / "run.csv", cells, header)
     done = fix(run, reference, tmp_path / "out.csv")
     return done, read(tmp_path / "out.csv")

@@ -15,11 +15,11 @@ import polars as pl
 import pytest
 
 from sharedtask.pipelines import tasks
-from sharedtask.pipelines.convert import convert
 from sharedtask.pipelines.tasks import Task
-from sharedtask.pipelines.validate import validate
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.describe import describe
-from sharedtask.schemas.engine import pandera_schema
+from sharedtask.schemas.engine.masks import pandera_schema
 
 RULES = '''
     """The rules of the toy task: claims and their verdicts."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.validate import validate
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.validate import validate
 
 HEADER = ["id", "user_name", "post_message", "timestamp_post", "num_like_post", "num_comment_post", "num_share_post"]
 ROWS, FIRST_ID, DISPLACED_ID = 1642, 4373, 5835

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from sharedtask.pipelines.render import render
 from sharedtask.pipelines.report import SEVERITIES, Input, Output, Report, finding_as_json
-from sharedtask.pipelines.validate import validate
-from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+from sharedtask.pipelines.verbs.validate import validate
+from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
 
 ERROR, WARNING, INFO = SEVERITIES
 FIRST = Rule("FMT001", "empty-file", ERROR, "M.", "W.", "Do first.")
@@ -21,7 +21,7 @@ RULES = (FIRST, SECOND, LATER)
 
 
 def tally(rule: Rule, severity: Severity, count: int, *places: dict[str, Any]) -> Tally:
-    return Tally(rule, severity, count, tuple(Violation(rule, severity, "told", **place) for place in places))
+    return Tally(rule, severity, count, tuple(Finding(rule, severity, "told", **place) for place in places))
 
 
 def inputs(*paths: str, kind: str | None = "flares/subtask1") -> list[Input]:
@@ -140,13 +140,13 @@ def test_outputs_are_told_where_a_verb_writes_even_if_it_wrote_none() -> None:
 
 
 def test_a_finding_has_the_hint_of_its_rule_unless_it_has_its_own() -> None:
-    assert finding_as_json(Violation(FIRST, ERROR, "m"))["hint"] == "Do first."
-    assert finding_as_json(Violation(FIRST, ERROR, "m", hint="Do this."))["hint"] == "Do this."
+    assert finding_as_json(Finding(FIRST, ERROR, "m"))["hint"] == "Do first."
+    assert finding_as_json(Finding(FIRST, ERROR, "m", hint="Do this."))["hint"] == "Do this."
 
 
 def test_a_finding_shows_its_span_and_details_only_where_it_has_them() -> None:
-    assert list(finding_as_json(Violation(FIRST, ERROR, "m"))) == FINDING
-    shown = finding_as_json(Violation(FIRST, ERROR, "m", span=0, details={"affected": 4}))
+    assert list(finding_as_json(Finding(FIRST, ERROR, "m"))) == FINDING
+    shown = finding_as_json(Finding(FIRST, ERROR, "m", span=0, details={"affected": 4}))
     assert (shown["span"], shown["affected"]) == (0, 4)
 
 

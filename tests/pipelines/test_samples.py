@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sharedtask.pipelines.sample import sample
+from sharedtask.pipelines.verbs.sample import sample
 
 ROWS = (1, 5, 30, 200)
 FILES = {

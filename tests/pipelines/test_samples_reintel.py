@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.pipelines.sample import sample
+from sharedtask.pipelines.verbs.sample import sample
 
 ROWS = (1, 5, 30, 200)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.results import ScoreResult
-from sharedtask.pipelines.score import score
+from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.results.score_results import ScoreResult
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.score import score
 
 SHARED = Path(__file__).parents[3] / "shared"  # beside the repository; absent in a plain checkout
 ROW_CASES = SHARED / "cases" / "flares_scorer_row_cases.json"

@@ -8,11 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.cli import main
-from sharedtask.pipelines.score import score
-from sharedtask.schemas.catalogue import RULES
+from sharedtask.pipelines.verbs.score import score
 from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rules.catalogue import RULES
 
 Put = Callable[[str, str], Path]
 

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.sample import sample
-from sharedtask.pipelines.splits import splits_check, splits_make
-from sharedtask.pipelines.splitting import near
+from sharedtask.pipelines.splitting import minhash as near
 from sharedtask.pipelines.splitting.dealing import deal
+from sharedtask.pipelines.splitting.folding import folded, says_enough
+from sharedtask.pipelines.splitting.groups import together
 from sharedtask.pipelines.splitting.plan import parse_plan
-from sharedtask.pipelines.splitting.texts import folded, says_enough
-from sharedtask.pipelines.splitting.units import together
+from sharedtask.pipelines.verbs.sample import sample
+from sharedtask.pipelines.verbs.splits import splits_check, splits_make
 from sharedtask.schemas.rule import Example
-from sharedtask.schemas.split_rules import RULES
+from sharedtask.schemas.rules.spl import RULES
 
 FLARES = Path(__file__).resolve().parents[3] / "shared" / "data" / "flares"
 HEADER = "id,user_name,post_message,timestamp_post,num_like_post,num_comment_post,num_share_post,label"
@@ -172,7 +172,7 @@ def test_spans_in_another_order_are_no_conflict(tmp_path: Path) -> None:
 
 
 def test_similar_texts_are_missed_loudly_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sharedtask.pipelines.splits.minhash", lambda: None)
+    monkeypatch.setattr("sharedtask.pipelines.verbs.splits.minhash", lambda: None)
     train = posts(tmp_path / "train.csv", [(1, message(1), 0)])
     test = posts(tmp_path / "test.csv", [(2, message(2), 0)])
     (finding,) = splits_check([train, test]).findings()
@@ -425,7 +425,7 @@ def test_a_file_is_not_split_over_itself_nor_with_errors(tmp_path: Path) -> None
 
 def test_a_failing_part_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = posts(tmp_path / "posts.csv", [(number, message(number), 0) for number in range(10)])
-    from sharedtask.pipelines.splitting import parts as module
+    from sharedtask.pipelines.splitting import write_parts as module
 
     written = []
 

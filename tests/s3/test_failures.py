@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.storage import fetch, find, open_folder
 from sharedtask.converters.storage import s3 as reading
 from sharedtask.converters.storage import s3_folder as writing

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from sharedtask.converters.errors import ConflictError
 from sharedtask.converters.source import open_source
-from sharedtask.converters.storage import ConflictError, Found, fetch, find, open_folder
+from sharedtask.converters.storage import Found, fetch, find, open_folder
 from sharedtask.converters.storage import s3 as reading
 from tests.seaweed import Seaweed
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.schemas.catalogue import RULES, UnknownRuleError, find
 from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rules.catalogue import RULES, UnknownRuleError, find
 
 AGREED = Path(__file__).resolve().parents[3] / "shared" / "rules.md"
 LETTERS = {"E": Severity.ERROR, "W": Severity.WARNING, "I": Severity.INFO}
@@ -142,6 +142,6 @@ def test_find_answers_even_a_word_like_no_rule() -> None:
 
 
 def test_catalogue_does_not_load_the_engines() -> None:
-    code = "import sys, sharedtask.schemas.catalogue; sys.exit(bool({'polars', 'pandera'} & set(sys.modules)))"
+    code = "import sys, sharedtask.schemas.rules.catalogue; sys.exit(bool({'polars', 'pandera'} & set(sys.modules)))"
     root = Path(__file__).resolve().parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.applicable import Checks, checks_for
-from sharedtask.schemas.engine import counts, judge, mask_frame, pandera_schema
+from sharedtask.schemas.engine.masks import counts, judge, mask_frame, pandera_schema
+from sharedtask.schemas.engine.select import Checks, checks_for
+from sharedtask.schemas.engine.text_checks import text_checks
 from sharedtask.schemas.kind import Check, Kind
-from sharedtask.schemas.text_checks import text_checks
-from sharedtask.schemas.value_rules import BAD_VALUE
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
 Row = dict[str, Any]
 Rules = set[str]

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharedtask.pipelines.convert import convert
-from sharedtask.pipelines.sample import sample
 from sharedtask.pipelines.tasks import all_kinds, kind_named
-from sharedtask.schemas.applicable import checks_for
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.sample import sample
 from sharedtask.schemas.cheers.vocabulary import SECTORS
-from sharedtask.schemas.engine import pandera_schema
+from sharedtask.schemas.engine.masks import pandera_schema
+from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.exports.arrow import arrow_schema
 from sharedtask.schemas.exports.constraints import inner, unsaid
 from sharedtask.schemas.exports.croissant import croissant

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+from sharedtask.converters.opening import Intake, take_in
 from sharedtask.converters.source import open_source
-from sharedtask.pipelines.intake import Intake, take_in
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.pipelines.validate import validate
+from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.reintel.post_readings import COUNT, IMAGES, LABEL, MOMENT
 from sharedtask.schemas.reintel.run import PROBABILITY
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharedtask.schemas.engine.text_checks import NOT_NFC_PREFILTER, text_checks
 from sharedtask.schemas.kind import Column
 from sharedtask.schemas.reading import text
-from sharedtask.schemas.text_checks import NOT_NFC_PREFILTER, text_checks
 
 EVERY = [chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF]
 CHECKS = text_checks(Column("t", "t", text(), "", prose=True))

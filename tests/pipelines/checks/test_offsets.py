@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharedtask.pipelines.checks.offsets import diagnose
+from sharedtask.pipelines.runs.flares_offsets import diagnose
 from sharedtask.schemas.flares.causes import CAUSES, Cause, counted, meant
 
 TRAIN = Path(__file__).parents[4] / "shared/data/flares/5w1h_subtarea_1_train.json"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sharedtask.pipelines.cli import main
-from sharedtask.schemas.example_files import FLARES_TRAIN
+from sharedtask.schemas.rules.example_files import FLARES_TRAIN
 
 TRAIN = str(FLARES_TRAIN.right)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "run", "job.toml"]
+COMMAND = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "job", "job.toml"]
 JOB = 'inputs = ["runs/{}.csv"]\noutput = "out"\nsteps = ["check", "score"]\nreference = "sentences_en_val.csv"\n'
 
 

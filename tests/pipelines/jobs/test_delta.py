@@ -11,14 +11,14 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.jobs.delta import put_rows
 from sharedtask.pipelines.jobs.job import Job
-from sharedtask.pipelines.run import run
+from sharedtask.pipelines.verbs.job import run_job
 
 deltalake = pytest.importorskip("deltalake", reason="the extra delta is not installed")
 
-COMMAND = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "run"]
+COMMAND = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "job"]
 RUNS = "data/cheers/run"
 KEY = ["source", "doc_id", "sentence_id"]
 
@@ -33,8 +33,8 @@ def table(path: Path) -> pl.DataFrame:
 
 
 def test_the_tables_have_the_rows_of_the_files(folder: Path) -> None:
-    result = run(job_in(folder))
-    plain = run(job_in(folder, "plain", table="none"))
+    result = run_job(job_in(folder))
+    plain = run_job(job_in(folder, "plain", table="none"))
     assert result.by_status() == plain.by_status()
     rows = table(folder / "lake" / RUNS)
     for one in plain.outcomes:
@@ -51,20 +51,20 @@ def test_the_tables_have_the_rows_of_the_files(folder: Path) -> None:
 
 
 def test_one_transaction_a_job_and_none_for_nothing_new(folder: Path) -> None:
-    run(job_in(folder))
+    run_job(job_in(folder))
     assert deltalake.DeltaTable(str(folder / "lake" / RUNS)).version() == 0
     before = (folder / "lake/manifest.json").read_bytes()
-    assert run(job_in(folder)).worked == 0
+    assert run_job(job_in(folder)).worked == 0
     assert deltalake.DeltaTable(str(folder / "lake" / RUNS)).version() == 0
     assert (folder / "lake/manifest.json").read_bytes() == before
 
 
 def test_a_changed_input_takes_the_place_of_its_old_rows(folder: Path) -> None:
-    run(job_in(folder))
+    run_job(job_in(folder))
     before = table(folder / "lake" / RUNS)
     (folder / "runs/sound_0.csv").write_bytes((folder / "runs/sound_1.csv").read_bytes())
     (folder / "runs/sound_2.csv").write_bytes(b"")
-    assert run(job_in(folder)).worked == 2
+    assert run_job(job_in(folder)).worked == 2
     after = table(folder / "lake" / RUNS)
     other = ~pl.col("source").is_in(["runs/sound_0.csv", "runs/sound_2.csv"])
     assert_frame_equal(after.filter(other).sort(KEY), before.filter(other).sort(KEY))
@@ -95,7 +95,7 @@ def test_eight_jobs_at_once_lose_nothing(folder: Path) -> None:
     ]
     ended = [(job.communicate()[1].decode()[-2000:], job.returncode) for job in jobs]
     assert all(status in (0, 1) for _, status in ended), ended
-    whole = run(job_in(folder, "alone", table="none"))
+    whole = run_job(job_in(folder, "alone", table="none"))
     manifest = json.loads((folder / "lake/manifest.json").read_bytes())
     assert [one["path"] for one in manifest["inputs"]] == [one.path for one in whole.outcomes]
     assert manifest["status"] == whole.by_status()
@@ -110,12 +110,12 @@ def test_eight_jobs_at_once_lose_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize("changes", [["sound_0"], ["bad_value"], ["sound_0", "bad_value"]])
 def test_findings_stand_once_whatever_changes(folder: Path, changes: list[str]) -> None:
-    run(job_in(folder))
+    run_job(job_in(folder))
     for name in changes:
         wrong = name.startswith("sound")
         (folder / f"runs/{name}.csv").write_bytes((folder / f"runs/{'twice' if wrong else 'sound_1'}.csv").read_bytes())
-    assert run(job_in(folder)).worked == len(changes)
-    run(job_in(folder, "plain", table="none"))
+    assert run_job(job_in(folder)).worked == len(changes)
+    run_job(job_in(folder, "plain", table="none"))
     findings = table(folder / "lake/findings").drop("source").sort(pl.all())
     assert_frame_equal(findings, pl.read_parquet(folder / "plain/findings.parquet").sort(pl.all()))
     set_aside = {path.name for path in (folder / "lake/quarantine").rglob("*.parquet")}
@@ -123,12 +123,12 @@ def test_findings_stand_once_whatever_changes(folder: Path, changes: list[str]) 
 
 
 def test_an_output_keeps_its_form(folder: Path) -> None:
-    run(job_in(folder))
+    run_job(job_in(folder))
     with pytest.raises(UnusableError, match="holds the output of a job with table = 'delta'"):
-        run(job_in(folder, table="none"))
-    run(job_in(folder, "plain", table="none"))
+        run_job(job_in(folder, table="none"))
+    run_job(job_in(folder, "plain", table="none"))
     with pytest.raises(UnusableError, match="holds the output of a job with table = 'none'"):
-        run(job_in(folder, "plain"))
+        run_job(job_in(folder, "plain"))
 
 
 def test_rows_that_do_not_fit_the_table_are_told_at_once(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ import polars as pl
 import pytest
 
 from sharedtask.pipelines.jobs.job import Job
-from sharedtask.pipelines.run import run
+from sharedtask.pipelines.verbs.job import run_job
 
-COMMAND = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "run", "job.toml"]
+COMMAND = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "job", "job.toml"]
 STEPS = ("validate", "convert", "check", "score")
 JOB = """
 inputs = ["runs/*.csv"]
@@ -75,23 +75,23 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(folder: Path) -> None
         process.wait()
         assert_whole(folder / "out")
         killed_early += not (folder / "out/_SUCCESS").exists()
-        run(job)
+        run_job(job)
         assert tree(folder / "out") == undisturbed
     assert killed_early >= 5  # or the moments do not lie in the work at all
 
 
 def test_work_that_was_kept_is_not_done_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sharedtask.pipelines.run.PART_SECONDS", 0.0)
-    monkeypatch.setattr("sharedtask.pipelines.run.commit", lambda *_: 1 / 0)
+    monkeypatch.setattr("sharedtask.pipelines.verbs.job.PART_SECONDS", 0.0)
+    monkeypatch.setattr("sharedtask.pipelines.verbs.job.commit", lambda *_: 1 / 0)
     job = Job(("runs/*.csv",), "out", steps=STEPS, reference="sentences_en_val.csv", base=folder)
     with pytest.raises(ZeroDivisionError):
-        run(job)
+        run_job(job)
     monkeypatch.undo()
     assert not (folder / "out/_SUCCESS").exists()
-    assert run(job).worked == 0
+    assert run_job(job).worked == 0
     resumed = tree(folder / "out")
     shutil.rmtree(folder / "out")
-    run(job)
+    run_job(job)
     assert tree(folder / "out") == resumed
 
 
@@ -122,9 +122,9 @@ def test_a_full_disk_is_one_line_and_loses_nothing(folder: Path, small_disk: Pat
     assert_whole(small_disk / "out")
     filler.unlink()
     job = Job(("runs/*.csv",), str(small_disk / "out"), steps=STEPS, reference="sentences_en_val.csv", base=folder)
-    run(job)
+    run_job(job)
     left = tree(small_disk / "out")
-    run(Job(("runs/*.csv",), "out", steps=STEPS, reference="sentences_en_val.csv", base=folder))
+    run_job(Job(("runs/*.csv",), "out", steps=STEPS, reference="sentences_en_val.csv", base=folder))
     assert {name: content for name, content in tree(folder / "out").items() if name != "manifest.json"} == {
         name: content for name, content in left.items() if name != "manifest.json"
     }

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.source import UnusableError
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.jobs.job import Job, read_job
 
 SMALLEST = 'inputs = ["*.csv"]\noutput = "out"\n'

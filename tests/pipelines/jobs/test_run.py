@@ -13,14 +13,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.pipelines.check import check
-from sharedtask.pipelines.convert import convert
+from sharedtask.converters.errors import StoppedError, UnusableError
 from sharedtask.pipelines.jobs.job import Job
 from sharedtask.pipelines.jobs.plan import Plan
-from sharedtask.pipelines.run import StoppedError, run
-from sharedtask.pipelines.sample import sample
-from sharedtask.pipelines.score import score
+from sharedtask.pipelines.verbs.check import check
+from sharedtask.pipelines.verbs.convert import convert
+from sharedtask.pipelines.verbs.job import run_job
+from sharedtask.pipelines.verbs.sample import sample
+from sharedtask.pipelines.verbs.score import score
 
 REFERENCE = "sentences_en_val.csv"
 
@@ -41,7 +41,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def test_findings_and_scores_are_those_of_check_and_score(folder: Path) -> None:
-    result = run(job_in(folder, "check", "score", scorer="documented"))
+    result = run_job(job_in(folder, "check", "score", scorer="documented"))
     findings = pl.read_parquet(folder / "out/findings.parquet")
     scores = {row["file"]: row for row in pl.read_parquet(folder / "out/scores.parquet").to_dicts()}
     for one in result.outcomes:
@@ -59,7 +59,7 @@ def test_findings_and_scores_are_those_of_check_and_score(folder: Path) -> None:
 
 
 def test_scores_are_best_first_and_refused_runs_last(folder: Path) -> None:
-    run(job_in(folder, "check", "score"))
+    run_job(job_in(folder, "check", "score"))
     scores = pl.read_parquet(folder / "out/scores.parquet")
     values = scores["HumImpact"].to_list()
     known = [value for value in values if value is not None]
@@ -69,7 +69,7 @@ def test_scores_are_best_first_and_refused_runs_last(folder: Path) -> None:
 
 
 def test_the_manifest_accounts_for_every_input_and_every_file(folder: Path) -> None:
-    result = run(job_in(folder, "validate", "convert", "check", "score"))
+    result = run_job(job_in(folder, "validate", "convert", "check", "score"))
     told = manifest(folder)
     assert [one["path"] for one in told["inputs"]] == sorted(
         f"runs/{path.name}" for path in (folder / "runs").iterdir()
@@ -84,7 +84,7 @@ def test_the_manifest_accounts_for_every_input_and_every_file(folder: Path) -> N
 
 
 def test_no_record_is_lost(folder: Path) -> None:
-    result = run(job_in(folder, "convert"))
+    result = run_job(job_in(folder, "convert"))
     for one in result.outcomes:
         assert sum(written.rows for written in one.outputs) == one.rows, one.path
 
@@ -92,7 +92,7 @@ def test_no_record_is_lost(folder: Path) -> None:
 def test_data_is_partitioned_by_task_kind_and_split_and_as_convert_writes_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(job_in(folder, "convert", inputs=(REFERENCE, "runs/sound_0.csv")))
+    run_job(job_in(folder, "convert", inputs=(REFERENCE, "runs/sound_0.csv")))
     names = [name.rpartition("/")[0] for name in tree(folder / "out") if name.startswith("data/")]
     assert names == ["data/task=cheers/kind=run/split=unknown", "data/task=cheers/kind=sentences/split=val"]
     lake = pl.scan_parquet(
@@ -106,10 +106,10 @@ def test_data_is_partitioned_by_task_kind_and_split_and_as_convert_writes_it(
 
 
 def test_a_second_time_changes_nothing(folder: Path) -> None:
-    first = run(job_in(folder, "validate", "convert", "check", "score"))
+    first = run_job(job_in(folder, "validate", "convert", "check", "score"))
     before = tree(folder / "out")
     times = {path: path.stat().st_mtime_ns for path in (folder / "out").rglob("*") if path.is_file()}
-    second = run(job_in(folder, "validate", "convert", "check", "score"))
+    second = run_job(job_in(folder, "validate", "convert", "check", "score"))
     assert second.worked == 0
     assert second.outcomes == first.outcomes
     assert tree(folder / "out") == before
@@ -118,15 +118,15 @@ def test_a_second_time_changes_nothing(folder: Path) -> None:
 
 
 def test_only_what_changed_is_worked_again(folder: Path) -> None:
-    run(job_in(folder, "convert", "check", "score"))
+    run_job(job_in(folder, "convert", "check", "score"))
     shutil.copy(folder / "runs/sound_1.csv", folder / "runs/sound_0.csv")
     (folder / "runs/sound_5.csv").unlink()
     (folder / "runs/sound_9.csv").write_bytes((folder / "runs/sound_2.csv").read_bytes())
-    again = run(job_in(folder, "convert", "check", "score"))
+    again = run_job(job_in(folder, "convert", "check", "score"))
     assert again.worked == 2
     resumed = tree(folder / "out")
     shutil.rmtree(folder / "out")
-    run(job_in(folder, "convert", "check", "score"))
+    run_job(job_in(folder, "convert", "check", "score"))
     assert tree(folder / "out") == resumed
 
 
@@ -135,24 +135,24 @@ def test_only_what_changed_is_worked_again(folder: Path) -> None:
 )
 def test_other_settings_make_everything_be_done_again(folder: Path, change: dict[str, Any]) -> None:
     sound: dict[str, Any] = {"inputs": ("runs/sound_*.csv",)}
-    first = run(job_in(folder, "check", "score", **sound))
-    assert run(job_in(folder, "check", "score", **{**sound, **change})).worked == len(first.outcomes)
+    first = run_job(job_in(folder, "check", "score", **sound))
+    assert run_job(job_in(folder, "check", "score", **{**sound, **change})).worked == len(first.outcomes)
 
 
 def test_a_changed_reference_makes_everything_be_done_again(folder: Path) -> None:
     job = job_in(folder, "check", "score", inputs=("runs/sound_*.csv",))
-    run(job)
+    run_job(job)
     (folder / REFERENCE).write_text((folder / REFERENCE).read_text().replace("Sentence 1", "Sentence one"))
-    assert run(job).worked == 6
+    assert run_job(job).worked == 6
 
 
 def test_outputs_that_are_gone_are_made_again(folder: Path) -> None:
     job = job_in(folder, "convert")
-    run(job)
+    run_job(job)
     before = tree(folder / "out")
     next((folder / "out").rglob("sound_0*.parquet")).unlink()
     (folder / "out/_SUCCESS").unlink()
-    assert run(job).worked == 1
+    assert run_job(job).worked == 1
     assert tree(folder / "out") == before
 
 
@@ -164,7 +164,7 @@ def test_poison_among_sound_inputs(folder: Path) -> None:
         bomb.writestr("run.csv", b"0" * (1 << 26))
     (bad / "long.csv").write_text("doc_id,sentence_id,is_relevant,sector_id\n" + "1" * (1 << 26) + "9,1,1,1\n")
     (bad / "gone.csv").symlink_to(bad / "nowhere.csv")
-    result = run(job_in(folder, "check", "score", inputs=("runs/*.csv",)))
+    result = run_job(job_in(folder, "check", "score", inputs=("runs/*.csv",)))
     status = {one.path: one.status for one in result.outcomes}
     for name in ("binary", "bomb", "long", "empty"):
         assert status[f"runs/{name}.csv"] != "ok"
@@ -177,22 +177,22 @@ def test_an_input_that_may_not_be_read(folder: Path) -> None:
     (folder / "runs/sound_0.csv").chmod(0)
     if os.access(folder / "runs/sound_0.csv", os.R_OK):
         pytest.skip("root may read everything")
-    result = run(job_in(folder, "check", "score"))
+    result = run_job(job_in(folder, "check", "score"))
     one = next(one for one in result.outcomes if one.path == "runs/sound_0.csv")
     assert (one.status, "permission denied" in (one.error or "")) == ("unread", True)
 
 
 def test_stop_at_the_first_error_keeps_what_was_done(folder: Path) -> None:
     with pytest.raises(StoppedError, match=r"runs/\w+\.csv: stopped here"):
-        run(job_in(folder, "check", on_error="stop"))
+        run_job(job_in(folder, "check", on_error="stop"))
     assert not (folder / "out/_SUCCESS").exists()
     assert not (folder / "out/manifest.json").exists()
 
 
 def test_too_many_errors_stop_the_job(folder: Path) -> None:
     with pytest.raises(StoppedError, match="at most 2 wanted"):
-        run(job_in(folder, "check"), max_errors=2)
-    assert run(job_in(folder, "check"), max_errors=100).by_status()["errors"] > 2
+        run_job(job_in(folder, "check"), max_errors=2)
+    assert run_job(job_in(folder, "check"), max_errors=100).by_status()["errors"] > 2
 
 
 @pytest.mark.parametrize(
@@ -201,39 +201,39 @@ def test_too_many_errors_stop_the_job(folder: Path) -> None:
 )
 def test_a_glob_that_matches_nothing(folder: Path, inputs: tuple[str, ...], told: str) -> None:
     with pytest.raises(UnusableError) as error:
-        run(job_in(folder, "check", inputs=inputs))
+        run_job(job_in(folder, "check", inputs=inputs))
     assert told in str(error.value)
     assert not (folder / "out").exists()
 
 
 def test_neither_the_reference_nor_the_output_is_an_input(folder: Path) -> None:
     job = job_in(folder, "check", inputs=("**/*",))
-    first = run(job)
+    first = run_job(job)
     assert REFERENCE not in [one.path for one in first.outcomes]
-    assert run(job).worked == 0
+    assert run_job(job).worked == 0
 
 
 def test_a_reference_that_nothing_can_be_judged_against(folder: Path) -> None:
     (folder / REFERENCE).write_text("doc_id,sentence_id\n1,2\n")
     with pytest.raises(UnusableError, match="nothing can be judged against this reference"):
-        run(job_in(folder, "check"))
+        run_job(job_in(folder, "check"))
 
 
 def test_an_output_that_is_a_file_or_of_somebody_else(folder: Path) -> None:
     (folder / "out").write_text("mine")
     with pytest.raises(UnusableError, match="is a file"):
-        run(job_in(folder, "check"))
+        run_job(job_in(folder, "check"))
     (folder / "out").unlink()
     (folder / "out").mkdir()
     (folder / "out/manifest.json").write_text('{"mine": 1}')
     with pytest.raises(UnusableError, match="no manifest of a job"):
-        run(job_in(folder, "check"))
+        run_job(job_in(folder, "check"))
 
 
 def test_every_sample_of_every_task_in_one_job(tmp_path: Path) -> None:
     for task in ("flares", "cheers", "reintel"):
         sample(task, tmp_path / "in" / task)
-    result = run(Job(("in/**/*",), "out", base=tmp_path))
+    result = run_job(Job(("in/**/*",), "out", base=tmp_path))
     assert result.by_status()["errors"] == result.by_status()["unread"] == 0
     kinds = {str(path.parent.relative_to(tmp_path / "out")) for path in (tmp_path / "out/data").rglob("*.parquet")}
     assert "data/task=reintel/kind=posts/split=train" in kinds
@@ -244,14 +244,14 @@ def test_two_jobs_on_one_output_do_not_corrupt_it(folder: Path) -> None:
     (folder / "job.toml").write_text(
         f'inputs = ["runs/*.csv"]\noutput = "out"\nsteps = ["convert", "check"]\nreference = "{REFERENCE}"\n'
     )
-    command = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "run", "job.toml"]
+    command = [sys.executable, "-c", "from sharedtask.pipelines.cli import main; main()", "job", "job.toml"]
     jobs = [subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(4)]
     ended = [(job.communicate()[1].decode(), job.returncode) for job in jobs]
     assert all(status == 1 or (status == 2 and "another job is writing here" in told) for told, status in ended)
     assert any(status == 1 for _, status in ended)
     left = tree(folder / "out")
     shutil.rmtree(folder / "out")
-    run(job_in(folder, "convert", "check"))
+    run_job(job_in(folder, "convert", "check"))
     assert tree(folder / "out") == left
 
 
@@ -260,7 +260,7 @@ def test_a_reference_without_labels_scores_nothing_and_says_so(folder: Path, ste
     rows = [line.split(",")[:3] for line in (folder / REFERENCE).read_text().splitlines()]
     (folder / REFERENCE).write_text("".join(",".join(cells) + "\n" for cells in rows))
     with pytest.raises(UnusableError, match=r"nothing can be (scored|judged) against"):
-        run(job_in(folder, *steps))
+        run_job(job_in(folder, *steps))
 
 
 def test_a_file_is_one_input_however_it_is_spelt(folder: Path) -> None:
@@ -271,7 +271,7 @@ def test_a_file_is_one_input_however_it_is_spelt(folder: Path) -> None:
         str(folder / "runs/sound_0.csv"),
         "runs/sound_*",
     )
-    result = run(job_in(folder, "check", inputs=spelt))
+    result = run_job(job_in(folder, "check", inputs=spelt))
     assert len(result.outcomes) == 6
 
 
@@ -280,7 +280,7 @@ def test_a_folder_called_tilde_is_no_home(folder: Path, monkeypatch: pytest.Monk
     shutil.copy(folder / "runs/sound_0.csv", folder / "~/sound_0.csv")
     monkeypatch.chdir(folder)
     job = Job(("~/*.csv",), "out", steps=("convert",))
-    assert run(job).by_status() == {"ok": 1, "errors": 0, "unread": 0}
+    assert run_job(job).by_status() == {"ok": 1, "errors": 0, "unread": 0}
 
 
 def test_a_name_that_is_no_text_is_one_unread_input(folder: Path) -> None:
@@ -288,14 +288,14 @@ def test_a_name_that_is_no_text_is_one_unread_input(folder: Path) -> None:
         Path(os.fsdecode(os.fsencode(folder / "runs") + b"/b\xff.csv")).write_bytes(b"x")
     except OSError:
         pytest.skip("this file system takes no such name")
-    result = run(job_in(folder, "check", inputs=("runs/sound_*.csv", "runs/b*.csv")))
+    result = run_job(job_in(folder, "check", inputs=("runs/sound_*.csv", "runs/b*.csv")))
     assert {one.path for one in result.outcomes if one.status == "unread"} == {"runs/b\\xff.csv"}
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"[1]", b"[{}]", b"{}"])
 def test_a_damaged_journal_is_work_that_is_done_again(folder: Path, content: bytes) -> None:
     job = job_in(folder, "convert", "check")
-    run(job)
+    run_job(job)
     before = tree(folder / "out")
     (folder / "out/manifest.json").unlink()
     with ExitStack() as stack:
@@ -303,19 +303,19 @@ def test_a_damaged_journal_is_work_that_is_done_again(folder: Path, content: byt
     (folder / f"out/_work/{name}").mkdir(parents=True)
     (folder / f"out/_work/{name}/000000.json").write_bytes(content)
     (folder / f"out/_work/{name}/notes.json").write_bytes(b"mine")
-    run(job)
+    run_job(job)
     assert tree(folder / "out") == before
 
 
 @pytest.mark.parametrize("damage", [{"outputs": None}, {"a_newer_key": 1}, {"path": None}])
 def test_a_manifest_of_another_shape_is_work_that_is_done_again(folder: Path, damage: dict[str, Any]) -> None:
     job = job_in(folder, "convert", "check")
-    run(job)
+    run_job(job)
     before = tree(folder / "out")
     told = manifest(folder)
     told["inputs"][0] |= damage
     (folder / "out/manifest.json").write_text(json.dumps(told))
-    run(job)
+    run_job(job)
     assert tree(folder / "out") == before
 
 

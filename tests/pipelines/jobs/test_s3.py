@@ -9,15 +9,15 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sharedtask.converters.source import UnusableError
-from sharedtask.converters.storage import ConflictError, open_folder
-from sharedtask.pipelines import run as run_module
-from sharedtask.pipelines.jobs import ending
-from sharedtask.pipelines.jobs.alone import work_alone
+from sharedtask.converters.errors import ConflictError, UnusableError
+from sharedtask.converters.storage import open_folder
+from sharedtask.pipelines.jobs import commit as ending
 from sharedtask.pipelines.jobs.delta import read_rows
 from sharedtask.pipelines.jobs.job import Job
+from sharedtask.pipelines.jobs.one_input import work_alone
 from sharedtask.pipelines.jobs.outcome import Outcome
-from sharedtask.pipelines.run import run
+from sharedtask.pipelines.verbs import job as run_module
+from sharedtask.pipelines.verbs.job import run_job
 from tests import seaweed
 
 STEPS = ("validate", "convert", "check", "score")
@@ -47,8 +47,8 @@ def content(place: str) -> dict[str, bytes]:
 
 def test_a_job_on_s3_comes_to_what_it_comes_to_on_a_disk(folder: Path, bucket: str) -> None:
     upload(folder, bucket)
-    far = run(remote_job(bucket))
-    near = run(Job(("runs/*.csv",), "out", steps=STEPS, reference="sentences_en_val.csv", base=folder))
+    far = run_job(remote_job(bucket))
+    near = run_job(Job(("runs/*.csv",), "out", steps=STEPS, reference="sentences_en_val.csv", base=folder))
     assert [(one.sha256, one.status, one.counts, one.scores) for one in far.outcomes] == [
         (one.sha256, one.status, one.counts, one.scores) for one in near.outcomes
     ]
@@ -67,7 +67,7 @@ def test_a_job_on_s3_comes_to_what_it_comes_to_on_a_disk(folder: Path, bucket: s
         for ours, theirs in zip(written, there, strict=True)
         for mine, other in zip(ours, theirs, strict=True)
     )
-    assert run(remote_job(bucket)).worked == 0
+    assert run_job(remote_job(bucket)).worked == 0
     assert content(f"{bucket}/out") == left
 
 
@@ -77,14 +77,14 @@ def test_of_two_jobs_one_loses_and_says_so(folder: Path, bucket: str, monkeypatc
 
     def commit_after_another(*given: object) -> None:
         monkeypatch.setattr(run_module, "commit", real)
-        run(remote_job(bucket))  # begins and ends while the first is about to end
+        run_job(remote_job(bucket))  # begins and ends while the first is about to end
         real(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(run_module, "commit", commit_after_another)
     with pytest.raises(ConflictError, match=rf"{bucket}/out/manifest\.json: somebody else has written it"):
-        run(remote_job(bucket))
+        run_job(remote_job(bucket))
     left = content(f"{bucket}/out")
-    assert run(remote_job(bucket)).worked == 0
+    assert run_job(remote_job(bucket)).worked == 0
     assert content(f"{bucket}/out") == {name: data for name, data in left.items() if not name.startswith("_work")}
 
 
@@ -119,14 +119,14 @@ def test_a_server_that_dies_in_the_middle(
     monkeypatch.setattr(run_module, "work_alone", until_it_dies)
     begun = time.monotonic()
     with pytest.raises(UnusableError) as raised:
-        run(remote_job(place))
+        run_job(remote_job(place))
     assert "\n" not in str(raised.value)
     assert time.monotonic() - begun < 60
     monkeypatch.undo()
     for name, value in mortal.environment.items():
         monkeypatch.setenv(name, value)
     mortal.start()
-    again = run(remote_job(place))
+    again = run_job(remote_job(place))
     assert 0 < again.worked < len(again.outcomes)
     assert "_SUCCESS" in content(f"{place}/out")
 
@@ -138,14 +138,14 @@ def test_a_bucket_that_is_not_there(folder: Path, bucket: str, part: str) -> Non
     inputs = (f"{bucket}-absent/runs/*.csv",) if part == "runs" else job.inputs
     output = f"{bucket}-absent/out" if part == "out" else job.output
     with pytest.raises(UnusableError, match=f"{bucket}-absent"):
-        run(Job(inputs, output, steps=STEPS, reference=job.reference))
+        run_job(Job(inputs, output, steps=STEPS, reference=job.reference))
 
 
 def test_a_refused_secret(folder: Path, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     upload(folder, bucket)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
     with pytest.raises(UnusableError, match="access is denied; check AWS_ACCESS_KEY_ID"):
-        run(remote_job(bucket))
+        run_job(remote_job(bucket))
 
 
 def test_delta_tables_on_s3_take_jobs_that_run_at_once(folder: Path, bucket: str) -> None:
@@ -157,7 +157,7 @@ def test_delta_tables_on_s3_take_jobs_that_run_at_once(folder: Path, bucket: str
 
     def work(inputs: tuple[str, ...]) -> None:
         try:
-            run(Job(inputs, job.output, steps=STEPS, reference=job.reference, table="delta"))
+            run_job(Job(inputs, job.output, steps=STEPS, reference=job.reference, table="delta"))
         except BaseException as error:
             errors.append(error)
 
@@ -167,9 +167,9 @@ def test_delta_tables_on_s3_take_jobs_that_run_at_once(folder: Path, bucket: str
     for thread in threads:
         thread.join()
     assert not errors
-    whole = run(job)
+    whole = run_job(job)
     assert whole.worked == 0
-    wanted = sum(out.rows for one in run(remote_job(bucket)).outcomes for out in one.outputs if not out.quarantine)
+    wanted = sum(out.rows for one in run_job(remote_job(bucket)).outcomes for out in one.outputs if not out.quarantine)
     rows = read_rows(f"{bucket}/lake/data/cheers/run")
     assert rows is not None
     assert rows.height == wanted

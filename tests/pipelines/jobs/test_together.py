@@ -12,14 +12,14 @@ import polars as pl
 import pytest
 
 from sharedtask.converters.storage import open_folder
-from sharedtask.pipelines.jobs.alone import work_alone
+from sharedtask.pipelines.jobs.inputs import inputs_of, read_small
 from sharedtask.pipelines.jobs.job import Job
+from sharedtask.pipelines.jobs.many_small import work_together
+from sharedtask.pipelines.jobs.one_input import work_alone
 from sharedtask.pipelines.jobs.outcome import Outcome
 from sharedtask.pipelines.jobs.plan import Plan
-from sharedtask.pipelines.jobs.reading import inputs_of, read_small
-from sharedtask.pipelines.jobs.together import work_together
-from sharedtask.pipelines.sample import sample
 from sharedtask.pipelines.tasks import all_scorers
+from sharedtask.pipelines.verbs.sample import sample
 
 
 def worked_both_ways(job: Job, scratch: Path) -> Iterator[tuple[Outcome | None, Outcome]]:

@@ -9,7 +9,7 @@ import pytest
 
 from sharedtask.pipelines.metrics import bootstrap, cheers, flares, reintel
 from sharedtask.pipelines.metrics.bootstrap import compare, intervals
-from sharedtask.pipelines.metrics.score import Scorer
+from sharedtask.pipelines.metrics.scorer import Scorer
 
 
 def mean(resampled: pl.DataFrame) -> pl.DataFrame:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from sharedtask.pipelines.metrics import cheers
-from sharedtask.pipelines.metrics.rows import UndefinedRowsError
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.metrics.join import UndefinedRowsError
+from sharedtask.pipelines.results.score_results import Score
 
 SCORERS = {scorer.name: scorer for scorer in cheers.SCORERS}
 MEASURES = ("relevance_f1_score_macro", "sectorids_accuracy", "HumImpact")

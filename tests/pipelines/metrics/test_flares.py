@@ -16,9 +16,9 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from sharedtask.pipelines.metrics import flares
 from sharedtask.pipelines.metrics.flares_spans import confusion
-from sharedtask.pipelines.metrics.rows import UndefinedRowsError
-from sharedtask.pipelines.metrics.score import Scorer
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.metrics.join import UndefinedRowsError
+from sharedtask.pipelines.metrics.scorer import Scorer
+from sharedtask.pipelines.results.score_results import Score
 
 SHARED = Path(__file__).parents[4] / "shared"  # beside the repository; absent in a plain checkout
 TRAIN = SHARED / "data" / "flares" / "5w1h_subtarea_1_train.json"

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from sharedtask.pipelines.metrics.published import PUBLISHED, context
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.results.score_results import Score
 
 
 def score(name: str, value: float | None) -> Score:

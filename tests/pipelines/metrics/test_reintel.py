@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from sharedtask.pipelines.metrics import reintel
+from sharedtask.pipelines.metrics.join import UndefinedRowsError
 from sharedtask.pipelines.metrics.ranking import NotRankableError, OneClassError
-from sharedtask.pipelines.metrics.rows import UndefinedRowsError
-from sharedtask.pipelines.results import Score
+from sharedtask.pipelines.results.score_results import Score
 
 (SCORER,) = reintel.SCORERS
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from sharedtask.pipelines.metrics.rows import UndefinedRowsError, answers, differing, unanswered_note
+from sharedtask.pipelines.metrics.join import UndefinedRowsError, answers, differing, unanswered_note
 
 GOLD = pl.DataFrame({"doc": [2, 1, 1], "part": [0, 1, 0], "label": ["a", "b", "c"]})
 

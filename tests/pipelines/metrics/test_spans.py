@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharedtask.pipelines.metrics import claims
+from sharedtask.pipelines.metrics import greedy as claims
 from sharedtask.pipelines.metrics.spans import OUTCOMES, match
 
 Span = tuple[int, int, str]

@@ -3,7 +3,7 @@
 import pytest
 
 from sharedtask.pipelines.report import Input, Output, Report
-from sharedtask.schemas.rule import Example, Rule, Severity, Tally, Violation
+from sharedtask.schemas.rule import Example, Finding, Rule, Severity, Tally
 
 OUT_OF_BOUNDS = Rule(
     "FLA201",
@@ -44,18 +44,18 @@ def report() -> Report:
                 error,
                 402,
                 (
-                    Violation(
+                    Finding(
                         OUT_OF_BOUNDS, error, "the span '[15, 944)' does not lie within its text", RUN, 2, 1, "Tags",
                         {"Id": 18}, "[15, 944)", "offsets within the text", span=0, details=span,
                     ),
-                    Violation(OUT_OF_BOUNDS, error, NASTY, RUN, 3, 2, "Ta|gs\n", {"I`d\n": NASTY, "part": 2**70}, NASTY),
+                    Finding(OUT_OF_BOUNDS, error, NASTY, RUN, 3, 2, "Ta|gs\n", {"I`d\n": NASTY, "part": 2**70}, NASTY),
                 ),
             ),
-            Tally(CAUSE, error, 1, (Violation(CAUSE, error, "40 of 40 spans fit", RUN, column="Tags", details=cause),)),
-            Tally(EXTRA, warning, 1, (Violation(EXTRA, warning, "the column 'seed' is extra", RUN, 1, column="seed"),)),
-            Tally(NOT_NFC, info, 3, (Violation(NOT_NFC, info, "not NFC", "/elsewhere/5w1h_test.json", row=7, value=float("nan")),)),
+            Tally(CAUSE, error, 1, (Finding(CAUSE, error, "40 of 40 spans fit", RUN, column="Tags", details=cause),)),
+            Tally(EXTRA, warning, 1, (Finding(EXTRA, warning, "the column 'seed' is extra", RUN, 1, column="seed"),)),
+            Tally(NOT_NFC, info, 3, (Finding(NOT_NFC, info, "not NFC", "/elsewhere/5w1h_test.json", row=7, value=float("nan")),)),
             Tally(NOT_NFC, warning, 2, ()),
-            Tally(EXTRA, info, 1, (Violation(EXTRA, info, "about no file", details={"rows": [3, 4]}),)),
+            Tally(EXTRA, info, 1, (Finding(EXTRA, info, "about no file", details={"rows": [3, 4]}),)),
         ],
         outputs=[Output("out/run.parquet", "flares/subtask1-run", 50, "d" * 64, RUN)],
     )  # fmt: skip

@@ -16,7 +16,7 @@ from sharedtask.pipelines.render import FORMATS, html, render
 from sharedtask.pipelines.render.github import COMMANDS
 from sharedtask.pipelines.render.words import more, path_of, told, visible
 from sharedtask.pipelines.report import SEVERITIES, Input, Report
-from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
 from tests.pipelines.render.runner import Command, command, lines
 from tests.pipelines.render.sarif_shape import SARIF
 
@@ -41,9 +41,9 @@ HTML_TAGS = {"div", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", 
 
 
 @st.composite
-def violations(draw: st.DrawFn) -> Violation:
+def violations(draw: st.DrawFn) -> Finding:
     severity = draw(st.sampled_from(list(Severity)))
-    return Violation(
+    return Finding(
         RULES[severity],
         severity,
         draw(TEXTS),

@@ -8,7 +8,7 @@ from junitparser import JUnitXml, Skipped
 from sharedtask.pipelines.render import FORMATS, html, render, sarif
 from sharedtask.pipelines.render.markdown import LONGEST
 from sharedtask.pipelines.report import Input, Report
-from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
 
 
 def made(rules: int, samples: int, *, text: str = "wrong", severity: Severity = Severity.ERROR) -> Report:
@@ -16,7 +16,7 @@ def made(rules: int, samples: int, *, text: str = "wrong", severity: Severity = 
     tallies = []
     for number in range(rules):
         rule = Rule(f"ABC{100 + number}", f"rule-{number}", severity, "Meaning.", "Why.", "Hint.")
-        found = (Violation(rule, severity, text, "run.csv", line, line) for line in range(1, samples + 1))
+        found = (Finding(rule, severity, text, "run.csv", line, line) for line in range(1, samples + 1))
         tallies.append(Tally(rule, severity, 1000, tuple(found)))
     return Report("check", [Input("run", "run.csv", "cheers/run", "a" * 64, 1, 1)], tallies, max_findings=samples)
 
@@ -70,7 +70,7 @@ def test_a_value_is_cut(form: str) -> None:
     rule = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.")
     huge = "x" * 1_000_000
     details = {"context": huge, "rows": list(range(100_000)), "explains": {huge: 1}}
-    finding = Violation(
+    finding = Finding(
         rule, Severity.ERROR, huge, "run.csv", 1, 1, huge, {huge: huge}, {huge: [huge] * 3}, huge, details=details
     )
     report = Report("check", tallies=[Tally(rule, Severity.ERROR, 1, (finding,))])
@@ -97,7 +97,7 @@ def test_junit_has_a_suite_a_file_and_a_case_a_rule() -> None:
     report = made(2, 3)
     report.inputs.append(Input("reference", "reference.csv", "cheers/sentences", "b" * 64, 1, 1))
     rule = Rule("ABC300", "warned", Severity.WARNING, "Meaning.", "Why.", "Hint.")
-    report.add([Tally(rule, Severity.WARNING, 1, (Violation(rule, Severity.WARNING, "odd", "run.csv"),))])
+    report.add([Tally(rule, Severity.WARNING, 1, (Finding(rule, Severity.WARNING, "odd", "run.csv"),))])
     run, reference = JUnitXml.fromstring(render(report, "junit").encode())
     assert (run.name, run.tests, run.failures, run.skipped) == ("run.csv", 3, 2, 1)
     assert [case.name for case in run] == ["ABC100 rule-0", "ABC101 rule-1", "ABC300 warned"]

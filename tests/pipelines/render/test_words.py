@@ -4,13 +4,13 @@ import pytest
 
 from sharedtask.pipelines.render.words import more, place, told, verdict
 from sharedtask.pipelines.report import Input, Report
-from sharedtask.schemas.rule import Rule, Severity, Tally, Violation
+from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
 
 RULE = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.")
 
 
-def found(message: str = "wrong", **fields: object) -> Violation:
-    return Violation(RULE, Severity.ERROR, message, **fields)  # type: ignore[arg-type]
+def found(message: str = "wrong", **fields: object) -> Finding:
+    return Finding(RULE, Severity.ERROR, message, **fields)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def found(message: str = "wrong", **fields: object) -> Violation:
         (found("Id 92 is twin", key={"Id": 9}), "Id 92 is twin (Id 9)"),
     ],
 )
-def test_a_message_names_the_record_once(finding: Violation, text: str) -> None:
+def test_a_message_names_the_record_once(finding: Finding, text: str) -> None:
     assert told(finding) == text
 
 

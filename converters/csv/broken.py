@@ -1,0 +1,284 @@
+"""The explainer of broken delimited files: which records are whole, which are not, why, and on which physical line each begins.
+
+Only a file in which the fast reader met a fault comes here, so this must name lines and still be fast where every record is broken. It
+works on whole columns of lines, in blocks. Each line is a function on two states (outside or inside a quoted field when it begins):
+
+- it may be read from outside, and leaves a quoted field open or not;
+- it may be read from inside, and closes the field, stays inside, or makes no sense. A line that makes no sense from inside shows that the
+  quote was never closed: the open record ends before it, and it is read from outside.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from sharedtask.converters.encoding.byte_facts import BLOCK
+from sharedtask.converters.raw_table import LineFinder, nothing_unread
+from sharedtask.converters.source import Source
+from sharedtask.schemas.reading import text_where
+from sharedtask.schemas.rule import Finding, Rule, Tally
+from sharedtask.schemas.rules.fmt_files import RAGGED_ROW, UNBALANCED_QUOTE
+
+LINES_A_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """`whole` is a file of the records that can be read; `unread` gives the `unread_rows` others, raw, with their findings in `tallies`."""
+
+    whole: Path
+    lines: LineFinder
+    tallies: list[Tally]
+    unread_rows: int
+    unread: Callable[[], pl.LazyFrame]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The regular expressions of lines and records for one delimiter."""
+
+    outside_opens: str
+    inside_stays: str
+    inside_closes: str
+    inside_reopens: str
+    quoted: str
+    loose_quote: str
+
+    @classmethod
+    def of(cls, delimiter: str) -> "Grammar":
+        d = {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
+        body = r'(?:[^"]|"")*'
+        quoted = f'"{body}"'
+        loose = f'(?:{quoted}|[^"{d}][^{d}]*|)'
+        opening = f'"{body}'
+        return cls(
+            outside_opens=f"^(?:{loose}{d})*{opening}$",
+            inside_stays=f"^{body}$",
+            inside_closes=f'^{body}"(?:{d}{loose})*$',
+            inside_reopens=f'^{body}"(?:{d}{loose})*{d}{opening}$',
+            quoted=f"(?s){quoted}",
+            loose_quote=f'[^{d}]"|"[^{d}]',
+        )
+
+
+def explain(source: Source, kind: str, delimiter: str, width: int, *, has_header: bool, limit: int) -> Explained:
+    """Read a delimited file line by line; `width` is the number of fields wanted, `limit` bounds the samples of each finding."""
+    rules = _Rules(Grammar.of(delimiter), delimiter, width)
+    path, whole = _with_returns(source), source.scratch / "whole.csv"
+    starts: list[pl.Series] = []
+    tellers = [_Teller(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
+    with whole.open("wb") as out:
+        for judged in _judged(path, rules, has_header=has_header):
+            good, faults = judged.filter(pl.col("rule").is_null()), judged.filter(pl.col("rule").is_not_null())
+            good.select("record").write_csv(out, include_header=False, quote_style="never")
+            starts.append(good["line"])
+            for teller in tellers:
+                teller.hear(faults.filter(pl.col("rule") == teller.rule.name))
+
+    def unread() -> pl.LazyFrame:
+        return _unread(_judged(path, rules, has_header=has_header), source.scratch)
+
+    lines = pl.concat(starts) if starts else pl.Series([], dtype=pl.UInt32)
+    tallies = [teller.tally() for teller in tellers if teller.count]
+    return Explained(whole, _finder(lines), tallies, sum(teller.count for teller in tellers), unread)
+
+
+def _unread(judged: Iterator[pl.DataFrame], scratch: Path) -> pl.LazyFrame:
+    """The broken records of all blocks; on disk, so that a file broken in every record needs no more memory than a whole one."""
+    parts: list[pl.LazyFrame] = []
+    for number, block in enumerate(judged):
+        faults = block.filter(pl.col("rule").is_not_null())
+        if faults.height:
+            kept = scratch / f"unread-{number}.arrow"
+            faults.select("line", "record", rules=pl.concat_list("rule")).write_ipc(kept)
+            parts.append(pl.scan_ipc(kept))
+    return pl.concat(parts) if parts else nothing_unread()
+
+
+def _finder(lines: pl.Series) -> LineFinder:
+    def find(rows: Sequence[int]) -> list[int | None]:
+        return lines.gather(list(rows)).to_list()
+
+    return find
+
+
+def _with_returns(source: Source) -> Path:
+    """The file, or a copy in which each CRLF has one more carriage return: the reader of lines takes one away, also inside a field."""
+    with source.local.open("rb") as file:
+        crlf, last = False, b""
+        while not crlf and (block := file.read(BLOCK)):
+            crlf, last = b"\r\n" in block or (last == b"\r" and block.startswith(b"\n")), block[-1:]
+    if not crlf:
+        return source.local
+    copy = source.scratch / "returns.csv"
+    with source.local.open("rb") as file, copy.open("wb") as out:
+        held = b""
+        while block := file.read(BLOCK):
+            block = held + block
+            held = b"\r" if block.endswith(b"\r") else b""
+            out.write(block[: len(block) - len(held)].replace(b"\r\n", b"\r\r\n"))
+        out.write(held)
+    return copy
+
+
+def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.DataFrame]:
+    """Blocks of records in file order: `line`, `record`, its `height` in lines, `cut` (it was broken off), and the `rule` that it breaks or null.
+
+    Each line is judged as a record of its own by all threads; what lies in a block with fields of several lines is judged again.
+    """
+    scan = pl.scan_lines(path, name="text", row_index_name="line", glob=False)
+    numbered = scan.with_columns((pl.col("line") + 1).cast(pl.UInt32), record=_without_end(pl.col("text")))
+    lines = rules.judged(numbered.with_columns(height=pl.lit(1, pl.UInt32), cut=pl.lit(value=False)))
+    body = pl.col("line") > 1 if has_header else pl.lit(value=True)
+    carried = pl.DataFrame(schema={"line": pl.UInt32, "text": pl.String})
+    for block in lines.collect_batches(chunk_size=LINES_A_BLOCK, maintain_order=True):
+        if not carried.height and not block["odd"].any():
+            yield block.filter(body)
+            continue
+        told, inside = _states(pl.concat([carried, block.select("line", "text")]), rules.grammar)
+        last_start = told.select(pl.col("begins").arg_true().last()).item()
+        carried = told.slice(last_start).select("line", "text") if inside else carried.clear()
+        whole = _group(told.head(last_start) if inside else told)
+        yield rules.judged(whole.filter(body).lazy()).collect()
+    if carried.height:  # the file ends inside a quoted field
+        cut = _group(_states(carried, rules.grammar)[0]).with_columns(cut=pl.lit(value=True))
+        yield rules.judged(cut.filter(body).lazy()).collect()
+
+
+def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
+    """Which lines begin a record and which were broken off by the next one, read from outside; and whether the last ends inside."""
+    if not lines.select(_is_odd(pl.col("text").str.count_matches('"', literal=True)).any()).item():
+        return lines.select("line", "text", begins=pl.lit(value=True), cut=pl.lit(value=False)), False
+    text = pl.col("text").str.strip_suffix("\r")
+    quotes = pl.when(text.str.contains('"', literal=True)).then(text)
+    opens = quotes.str.contains(grammar.outside_opens).fill_null(False)
+    stays = quotes.str.contains(grammar.inside_stays).fill_null(True)
+    closes = quotes.str.contains(grammar.inside_closes).fill_null(False)
+    reopens = quotes.str.contains(grammar.inside_reopens).fill_null(False)
+    steps = lines.with_columns(opens=opens, senseless=~(stays | closes | reopens), stays=stays | reopens)
+    # A line is a constant function where both states lead to the same one, else the identity or a swap.
+    after_inside = pl.when("senseless").then("opens").otherwise("stays")
+    steps = steps.with_columns(after_inside=after_inside).with_columns(
+        fixed=pl.col("opens") == pl.col("after_inside"), swaps=pl.col("opens") & ~pl.col("after_inside")
+    )
+    run = steps.with_columns(run=pl.col("fixed").cum_sum())
+    base = pl.when("fixed").then("opens").otherwise(None).forward_fill().fill_null(False)
+    turned = pl.when("fixed").then(0).otherwise(pl.col("swaps").cast(pl.Int32)).cum_sum().over("run") % 2 == 1
+    told = run.with_columns(inside_after=base ^ turned).with_columns(
+        inside=pl.col("inside_after").shift(fill_value=False)
+    )
+    told = told.with_columns(
+        begins=~pl.col("inside") | pl.col("senseless"), cuts=pl.col("inside") & pl.col("senseless")
+    )
+    inside = bool(told["inside_after"].tail(1).sum())
+    return told.select("line", "text", "begins", cut=pl.col("cuts").shift(-1, fill_value=False)), inside
+
+
+def _group(told: pl.DataFrame) -> pl.DataFrame:
+    numbered = told.with_columns(number=pl.col("begins").cum_sum())
+    if numbered["begins"].all():  # one line a record: nothing to join
+        return numbered.select("line", record=_without_end(pl.col("text")), height=pl.lit(1, pl.UInt32), cut="cut")
+    return (
+        numbered.group_by("number", maintain_order=True)
+        .agg(
+            pl.col("line").first(),
+            record=_without_end(pl.col("text").str.join("\n")),
+            height=pl.len().cast(pl.UInt32),
+            cut=pl.col("cut").any(),
+        )
+        .drop("number")
+    )
+
+
+def _without_end(record: pl.Expr) -> pl.Expr:
+    """The record without the carriage return of its line end; those inside its fields are text."""
+    return record.str.strip_suffix("\r")
+
+
+class _Rules:
+    """What a record of `width` fields has to be."""
+
+    def __init__(self, grammar: Grammar, delimiter: str, width: int) -> None:
+        self.grammar, self.delimiter, self.width = grammar, delimiter, width
+
+    def judged(self, records: pl.LazyFrame) -> pl.LazyFrame:
+        """The frame with the number of `fields` of each `record`, whether it has `odd` quotes, and the `rule` that it breaks or null.
+
+        Quotes are sound where each quoted part is a whole field. Most records have one such field at most, which is seen when they are
+        split at the quotes, five times faster than a regular expression sees it: nothing stands between its doubled quotes.
+        """
+        d, record, parts = self.delimiter, pl.col("record"), pl.col("parts")
+        before, after, pieces = parts.list.first(), parts.list.last(), parts.list.len()
+        inner_ends = (parts.list.get(1, null_on_oob=True) != "") & (parts.list.get(-2, null_on_oob=True) != "")
+        doubled = text_where(pieces > 3, record).str.count_matches('""', literal=True)
+        is_one = (pieces == 3) | ((pieces > 3) & inner_ends & (pieces == 3 + 2 * doubled))
+        is_field = ((before == "") | before.str.ends_with(d)) & ((after == "") | after.str.starts_with(d))
+        marked = text_where((pieces > 1) & ~pl.col("one"), record).str.replace_all(self.grammar.quoted, '"')
+        loose = pl.col("odd") | pl.col("marked").str.contains(self.grammar.loose_quote)
+        outside = pl.when(pieces == 1).then(record).otherwise("marked")
+        fields = (
+            pl.when("one").then(self._delimiters(before) + self._delimiters(after)).otherwise(self._delimiters(outside))
+        )
+        return (
+            records.with_columns(parts=text_where(record.str.contains('"', literal=True), record).str.split('"'))
+            .with_columns(one=is_one.fill_null(False) & is_field, odd=_is_odd(pieces - 1))
+            .with_columns(marked=marked)
+            .with_columns(fields=pl.when(record == "").then(0).otherwise(fields + 1))
+            .with_columns(
+                rule=pl.when(pl.col("cut") | loose)
+                .then(pl.lit(UNBALANCED_QUOTE.name))
+                .when(pl.col("fields") != self.width)
+                .then(pl.lit(RAGGED_ROW.name))
+            )
+            .drop("parts", "one", "marked")
+        )
+
+    def _delimiters(self, text: pl.Expr) -> pl.Expr:
+        return text.str.count_matches(self.delimiter, literal=True)
+
+
+def _is_odd(quotes: pl.Expr) -> pl.Expr:
+    """Whether a line with so many quotes may leave a field open."""
+    return quotes % 2 == 1
+
+
+class _Teller:
+    """Counts the broken records of one rule and words the first ones."""
+
+    def __init__(self, rule: Rule, kind: str, path: str, width: int, limit: int) -> None:
+        self.rule, self.path, self.width, self.limit = rule, path, width, limit
+        self.severity = rule.severity_for(kind)
+        self.count = 0
+        self.samples: list[Finding] = []
+
+    def hear(self, faults: pl.DataFrame) -> None:
+        self.count += faults.height
+        for fault in faults.head(self.limit - len(self.samples)).iter_rows(named=True):
+            message, expected = self._words(fault)
+            value, line = fault["record"][:200], fault["line"]
+            self.samples.append(
+                Finding(
+                    self.rule,
+                    self.severity,
+                    message,
+                    self.path,
+                    line=line,
+                    value=value,
+                    expected=expected,
+                    hint=self.rule.hint,
+                )
+            )
+
+    def _words(self, fault: dict[str, object]) -> tuple[str, str]:
+        if self.rule is RAGGED_ROW:
+            what = "a blank line" if fault["record"] == "" else f"{fault['fields']} fields"
+            return f"{what} where {self.width} fields are wanted", f"{self.width} fields"
+        if fault["cut"]:
+            swallowed = int(str(fault["height"])) - 1
+            return f"a quote opens here and is not closed; it swallows {swallowed} more lines", "a closing quote"
+        return "a quote stands inside a field", "quotes around the whole field, doubled inside it"
+
+    def tally(self) -> Tally:
+        return Tally(self.rule, self.severity, self.count, tuple(self.samples))

@@ -1,0 +1,80 @@
+"""A form in which a kind of file is published, or handed to other programs, and how a canonical table is written in it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
+from sharedtask.converters.json.records import first_keys
+from sharedtask.converters.source import FIRST
+from sharedtask.converters.source_form import SourceForm
+
+Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One form of one kind; the first of a kind with the wanted ending is the one that is written unless another is asked for.
+
+    `table` turns the canonical table into the columns of a `csv`, or into one column of lines for any other container. `beside` is the
+    ending and the lines of a second file. `unfit` finds the records that this form cannot hold: `row`, `column` (canonical) and `message`.
+    """
+
+    kind: str
+    variant: str
+    container: str
+    endings: tuple[str, ...]
+    table: Frame
+    told: str
+    header: bool = True
+    final_newline: bool = True
+    beside: tuple[str, Frame] | None = None
+    unfit: Frame | None = None
+
+    def paths(self, out: Path) -> list[Path]:
+        """The files that this form is made of."""
+        return [out, out.with_suffix(self.beside[0])] if self.beside else [out]
+
+
+def goes_back(release: ExportFormat, form: SourceForm | None) -> bool:
+    """Whether this form is the one that the source had."""
+    if form is None:
+        return False
+    return release.container == form.container or (release.container == "jsonl" and form.container == "json")
+
+
+def write_format(
+    release: ExportFormat, frame: pl.LazyFrame, paths: Sequence[Path], form: SourceForm | None
+) -> list[str]:
+    """Write a canonical table in this form, with line ends, mark and order of columns of `form` if it is given; the names of its columns
+    or keys.
+    """
+    kept = form or SourceForm(final_newline=release.final_newline)
+    table = release.table(frame)
+    if release.container == "csv":
+        names = table.collect_schema().names()
+        if {*kept.columns} == {*names}:
+            table, names = table.select(kept.columns), list(kept.columns)
+        sink_delimited(
+            table,
+            paths[0],
+            header=release.header,
+            final_newline=kept.final_newline,
+            line_end=kept.line_end,
+            bom=kept.bom,
+        )
+        return names
+    sink_lines(
+        table,
+        paths[0],
+        final_newline=kept.final_newline,
+        line_end=kept.line_end,
+        bom=kept.bom,
+        array=kept.around() if release.container == "jsonl" else None,
+    )
+    if release.beside:
+        sink_lines(release.beside[1](frame), paths[1])
+    with paths[0].open("rb") as file:
+        return first_keys(file.read(FIRST)) if release.container in ("json", "jsonl") else []

@@ -1,0 +1,190 @@
+"""Which column of a file is which canonical column, and what is wrong with the names, in any shape that has rows of cells."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.rule import Rule, Tally, tally_one
+from sharedtask.schemas.rules.fmt_columns import (
+    COLUMN_ORDER,
+    DUPLICATE_COLUMN,
+    EXTRA_COLUMN,
+    HEADER_MISSING,
+    HEADER_UNEXPECTED,
+    INDEX_COLUMN,
+    MISNAMED_COLUMN,
+    MISSING_COLUMN,
+)
+
+INDEX_NAMES = {"", "Unnamed: 0", "Column1"}
+_NUMBER = re.compile(r"\s*\"?[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?\"?\s*")
+
+
+def fold(name: str) -> str:
+    """A column name without what people and programs change about it: case, spaces, underscores, a byte order mark."""
+    return re.sub(r"[\s_\-\ufeff]+", "", name).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`columns` maps positions in the file to canonical names; `tallies` holds what is wrong with the header."""
+
+    columns: dict[int, str]
+    tallies: list[Tally]
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The names of a file's columns: those of its first record, or made up where that is data already (`there` is false).
+
+    `columns` and `tallies` are those of `Match`, with what is to be said about a header that is there or not. `splits_decimals` says that
+    the last two columns are what stands before and behind the decimal comma of one.
+    """
+
+    names: list[str]
+    there: bool
+    columns: dict[int, str]
+    tallies: list[Tally]
+    splits_decimals: bool = False
+
+
+def is_data(cells: Sequence[str]) -> bool:
+    """Whether a first record is data: it begins with a number, which no header does."""
+    return bool(cells) and _is_number(cells[0])
+
+
+def is_ambiguous(cells: Sequence[str]) -> bool:
+    """Whether a first record is a header in files of one kind and data in those of another: it has numbers, but does not begin with one."""
+    return not is_data(cells) and any(map(_is_number, cells))
+
+
+def _is_number(cell: str) -> bool:
+    return _NUMBER.fullmatch(cell) is not None
+
+
+def _is_numeric(cell: str) -> bool:
+    """Whether a cell is what stands in a column of numbers: a number with point or comma, nan, inf, or nothing."""
+    try:
+        float(cell.replace(",", ".") or "nan")
+    except ValueError:
+        return False
+    return True
+
+
+def _known_names(kind: Kind) -> dict[str, Column]:
+    return {fold(name): column for column in kind.official for name in (column.official, *column.aliases)}
+
+
+def fit(names: Sequence[str], kind: Kind) -> int:
+    """How well the cells of a first record fit a kind as its header; below 0 for no fit.
+
+    What counts are the required columns that are found, less the columns that the kind does not know. A first record of numbers fits a kind
+    without header that has as many columns.
+    """
+    if is_data(names):
+        alike = not kind.header and len(names) == len(kind.official) and all(map(_is_numeric, names))
+        return 0 if alike else -1
+    known = _known_names(kind)
+    found = {known[fold(name)].name for name in names if fold(name) in known}
+    required = {column.name for column in kind.official if not column.optional}
+    strangers = sum(fold(name) not in known and name not in INDEX_NAMES for name in names)
+    if not found or len(required - found) > len(required) // 2:
+        return -1
+    return 4 * len(found) - 3 * len(required - found) - strangers
+
+
+def is_complete(names: Sequence[str], kind: Kind) -> bool:
+    """Whether a header has every column that the kind requires."""
+    folded = {fold(name) for name in names}
+    needed = (column for column in kind.official if not column.optional)
+    return all(folded & {fold(name) for name in (column.official, *column.aliases)} for column in needed)
+
+
+def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",") -> Header:
+    """What the first record of a file of this kind says about its columns."""
+    official = [column.official for column in kind.official]
+    tallies: list[Tally] = []
+
+    def report(rule: Rule, message: str, wanted: str) -> None:
+        value = delimiter.join(cells)
+        tallies.append(tally_one(rule, kind.name, message, file=path, line=1, value=value, expected=wanted))
+
+    if kind.header:
+        there = not is_data(cells)
+        if not there:
+            report(HEADER_MISSING, "the first line is data, not a header", delimiter.join(official))
+    else:
+        there = not any(map(_is_number, cells))
+        if there:
+            report(HEADER_UNEXPECTED, "the first line is a header", "data only")
+    names = list(cells) if there else _names_without_header(cells, kind)
+    index = names[:1] if names[0] in INDEX_NAMES else []
+    if there and not kind.header and len(names) == len(index) + len(official):
+        names = [*index, *official]  # a header that should not be there need not be right
+    splits = not there and _splits_decimals(cells, kind)
+    match = match_columns(official if splits else names, kind, path)
+    return Header(names, there, match.columns, [*tallies, *match.tallies], splits)
+
+
+def _splits_decimals(cells: Sequence[str], kind: Kind) -> bool:
+    """Whether the first record of a file of probabilities without header has one column too many since a decimal comma parts the last."""
+    columns = kind.official
+    is_wider = not kind.header and len(cells) == len(columns) + 1 and columns[-1].reading.dtype.is_float()
+    return is_wider and cells[-2].strip() in ("0", "1") and cells[-1].strip().isdigit()
+
+
+def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
+    """The official names for as many columns. The first optional columns are left out of a narrow file, a wide one has strangers."""
+    columns, width = list(kind.official), len(cells)
+    if _splits_decimals(cells, kind):
+        return [*(column.official for column in columns), "decimals"]
+    while len(columns) > width and any(column.optional for column in columns):
+        columns.remove(next(column for column in columns if column.optional))
+    names = [column.official for column in columns][:width]
+    if width == len(names) + 1 and cells[0].strip() in ("0", "1") and _is_number(cells[1]):
+        return ["", *names]  # the row index of a data frame
+    return [*names, *(f"column {place}" for place in range(len(names) + 1, width + 1))]
+
+
+def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
+    """Match the names of a header to the columns of a kind; every fault of the header is named."""
+    known, columns, tallies = _known_names(kind), dict[int, str](), list[Tally]()
+
+    def report(rule: Rule, message: str, column: str | None, value: object = None, expected: str | None = None) -> None:
+        tallies.append(
+            tally_one(
+                rule,
+                kind.name,
+                message,
+                file=path,
+                line=1,
+                column=column,
+                value=value,
+                expected=expected,
+                hint=rule.hint,
+            )
+        )
+
+    for position, name in enumerate(names):
+        column = known.get(fold(name))
+        if column is None:
+            if position == 0 and name in INDEX_NAMES:
+                report(INDEX_COLUMN, f"the first column ({name or 'without a name'}) is a row index", name or None)
+            else:
+                report(EXTRA_COLUMN, f"the column {name!r} is not one of this file's", name)
+        elif column.name in columns.values():
+            report(DUPLICATE_COLUMN, f"the column {column.official} stands here twice", name)
+        else:
+            columns[position] = column.name
+            if name != column.official:
+                report(MISNAMED_COLUMN, f"the column {column.official} is called {name!r}", name, name, column.official)
+    for column in kind.official:
+        if column.name not in columns.values() and not column.optional:
+            report(MISSING_COLUMN, f"the column {column.official} is missing", column.official, None, column.official)
+    order = [column.name for column in kind.columns]
+    found = list(columns.values())
+    if found != sorted(found, key=order.index) and kind.container == "csv":
+        wanted = ", ".join(column.official for column in kind.official if column.name in found)
+        report(COLUMN_ORDER, "the columns stand in another order", None, ", ".join(names), wanted)
+    return Match(columns, tallies)

@@ -1,0 +1,107 @@
+"""What the distinct shapes of a JSON file (keys and nesting without values) say about its keys."""
+
+from collections.abc import Sequence
+
+from sharedtask.converters import spans
+from sharedtask.converters.header import fold
+from sharedtask.converters.json import text as json_text
+from sharedtask.converters.json.findings import Teller
+from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
+
+Seen = dict[str, tuple[int, int]]  # name -> first line, records that have it
+
+
+class Keys:
+    """Which keys of a file are known, misnamed, unknown or missing; `names` maps canonical names to those in the file."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.known = {fold(name): column for column in kind.official for name in (column.official, *column.aliases)}
+        self.nested = set(spans.keys(kind.spans)) if kind.spans else set()
+        self.spellings: dict[str, Seen] = {}
+        self.unknown: Seen = {}
+        self.records = 0
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Canonical name -> the name in the file, the documented one where several are used."""
+        return {
+            column.name: column.official if column.official in spellings else next(iter(spellings))
+            for column in self.kind.official
+            if (spellings := self.spellings.get(column.name))
+        }
+
+    def holds_spans(self, column: Column) -> bool:
+        return self.kind.spans is not None and column.name == self.kind.spans.name
+
+    def hear(self, shape: str, line: int, times: int) -> bool:
+        """Take in a shape that `times` records have, the first on `line`; false where such records need the parser, which notes their keys."""
+        pairs = json_text.pairs_of(shape)
+        plain = self._is_plain(pairs)
+        if plain:
+            self.note(pairs, line, times)
+        return plain
+
+    def _is_plain(self, pairs: Sequence[tuple[str, object]]) -> bool:
+        """Whether the decoder reads such a record right: known keys under a documented name, each once, with values as they should be."""
+        columns = [self.known.get(fold(name)) for name, _ in pairs]
+        held = [column.name if column else name for column, (name, _) in zip(columns, pairs, strict=True)]
+        if len(set(held)) < len(held):
+            return False
+        for column, (name, value) in zip(columns, pairs, strict=True):
+            if column is None:
+                continue
+            if name not in (column.official, *column.aliases):
+                return False
+            if not self.holds_spans(column):
+                if value is not None:
+                    return False
+                continue
+            if not isinstance(value, list) or json_text.keys_of(value):
+                return False
+            for tag in value:
+                inner = json_text.keys_of(tag)
+                if len(set(inner)) < len(inner) or not (inner or tag == []):
+                    return False
+        return True
+
+    def note(self, pairs: Sequence[tuple[str, object]], line: int, times: int) -> None:
+        """Take down the keys that `times` records have, the first on `line`."""
+        self.records += times
+        for name, value in pairs:
+            column = self.known.get(fold(name))
+            if column is None:
+                _count(self.unknown, name, line, times)
+                continue
+            _count(self.spellings.setdefault(column.name, {}), name, line, times)
+            if self.holds_spans(column) and isinstance(value, list):
+                tags = [value] if json_text.keys_of(value) else value
+                for key in {key for tag in tags for key in json_text.keys_of(tag)} - self.nested:
+                    _count(self.unknown, f"{name}[].{key}", line, times)
+
+    def report(self, teller: Teller) -> None:
+        """Say what is wrong with the keys of the whole file."""
+        for path, (line, times) in sorted(self.unknown.items(), key=lambda item: item[1]):
+            teller.tell(
+                UNKNOWN_JSON_KEY, f"the key {path} is not documented; {times} records have it", line=line, column=path
+            )
+        for column in self.kind.official:
+            spellings = self.spellings.get(column.name, {})
+            if self.records and not spellings and not column.optional:
+                teller.tell(MISSING_COLUMN, f"no record has the key {column.official}", column=column.official)
+            for name, (line, times) in spellings.items():
+                if name != column.official:
+                    teller.tell(
+                        MISNAMED_COLUMN,
+                        f"the key {column.official} is called {name} in {times} records",
+                        line=line,
+                        column=name,
+                        value=name,
+                        expected=column.official,
+                    )
+
+
+def _count(seen: Seen, name: str, line: int, times: int) -> None:
+    first, count = seen.get(name, (line, 0))
+    seen[name] = (min(first, line), count + times)

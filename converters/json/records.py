@@ -1,0 +1,226 @@
+"""JSON Lines and JSON arrays of records: bytes to raw String columns, with the line of each record and the type of each value kept.
+
+The lines are guarded, shaped and decoded as a column. Keys are judged once for each distinct shape (nesting and keys without values), of
+which a file has few, so unknown and repeated keys cost nothing in a file that has none. A line that the guard refuses meets a JSON parser.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from sharedtask.converters import spans
+from sharedtask.converters.json import text as json_text
+from sharedtask.converters.json.fallback import mend
+from sharedtask.converters.json.findings import Teller
+from sharedtask.converters.json.keys import Keys
+from sharedtask.converters.raw_table import LineFinder, Table
+from sharedtask.converters.source import FIRST, Source
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
+from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY
+
+FIRST_LINES = 100  # in how many lines a whole record is looked for
+LONGEST_RECORD = 2 * MAX_FIELD_BYTES  # a text may stand in it with an escape for each character
+LONGEST_GAP = 64  # characters between the records of an array
+
+
+def first_keys(head: bytes) -> list[str]:
+    """The keys of the first record with keys that the first bytes of a JSON file show whole; empty where there is none."""
+    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs, parse_int=str, parse_float=str)
+    text = head.decode("utf-8-sig", "ignore").lstrip().removeprefix("[").lstrip()
+    for start in [text, *(line for line in text.split("\n")[1:FIRST_LINES] if line.startswith("{"))]:
+        try:
+            record, _ = decoder.raw_decode(start)
+        except (ValueError, RecursionError):
+            continue
+        if keys := list(json_text.keys_of(record)):
+            return keys
+    return []
+
+
+def keys_of_first(source: Source) -> list[str]:
+    """The same for a source, of which more is read where a record is longer than the bytes at hand."""
+    keys = first_keys(source.head)
+    if keys or len(source.head) < FIRST:
+        return keys
+    with source.local.open("rb") as file:
+        return first_keys(file.read(LONGEST_RECORD))
+
+
+def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
+    """A file of records of a known kind as a `Table`; `limit` bounds the samples of each finding."""
+    teller = Teller(kind, source.path, limit)
+    is_array = source.head.decode("utf-8-sig", "ignore").lstrip().startswith("[")
+    lines, array = _array_lines(source, teller) if is_array else (_file_lines(source), None)
+    if is_array and kind.container == "jsonl":
+        teller.tell(JSON_ARRAY, "the file is one JSON array, not one object a line", line=1)
+    text = pl.col("text")
+    sound = text.str.contains(json_text.RECORD) & ~text.str.contains(json_text.LONE_SURROGATE)
+    lines = lines.with_columns(sound=sound)
+    shapes = (
+        lines.filter("sound")
+        .group_by(shape=json_text.shape(text))
+        .agg(pl.len(), pl.col("line").min(), pl.col("row").min())
+    )
+    shaped, unsound = pl.collect_all([shapes, lines.filter(~pl.col("sound"))], engine="streaming")
+    keys = Keys(kind)
+    odd = [
+        shape
+        for shape in shaped.sort("row").iter_rows(named=True)
+        if not keys.hear(shape["shape"], shape["line"], shape["len"])
+    ]
+    doubtful = unsound.select("row", "line", "text")
+    if odd:
+        odd_shapes = [shape["shape"] for shape in odd]
+        doubtful = pl.concat(
+            [
+                doubtful,
+                lines.filter("sound", json_text.shape(text).is_in(odd_shapes)).select("row", "line", "text").collect(),
+            ]
+        )
+    mended = mend(doubtful.sort("row"), keys, teller)
+    keys.report(teller)
+    typed = json_text.typed(text)
+    if doubtful.height:
+        lines = lines.join(mended.lazy(), on="row", how="left", maintain_order="left").with_columns(
+            typed=pl.coalesce("mended", typed)
+        )
+        lines = (
+            lines.filter(~pl.col("row").is_in(teller.lost["row"].drop_nulls().implode()))
+            .drop("row")
+            .with_row_index("row")
+        )
+    else:
+        lines = lines.with_columns(typed=typed, lone=pl.lit(value=False))
+    frame = _decode(lines, kind, keys)
+    unread = teller.lost.select("line", pl.col("text").alias("record"), "rules")
+    return Table(
+        frame,
+        {column.name: keys.names.get(column.name, column.official) for column in kind.official},
+        teller.tallies(),
+        unread.lazy,
+        _finder(lines),
+        {"container": "json", "array": array} if is_array else {"container": "jsonl"},
+        as_given=lines.select("row", record="text"),
+        unread_rows=unread.height,
+    )
+
+
+def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
+    """Typed JSON text -> `file`, `row`, the raw columns, and Boolean columns for what the types of the values say."""
+    columns = [column for column in kind.official if column.name in keys.names]
+    listed = kind.spans.name if kind.spans else None
+    fields = {
+        name: spans.typed_dtype(kind.spans) if kind.spans and column.name == listed else pl.String()
+        for column in columns
+        for name in (column.official, *column.aliases)
+    }
+    decoded = lines.with_columns(json_text.decoded(pl.col("typed"), pl.Struct(fields)).alias("decoded"))
+    out = [pl.lit(0, pl.UInt32).alias("file"), pl.col("row").cast(pl.UInt32)]
+    for column in columns:
+        value = pl.coalesce(pl.col("decoded").struct.field(name) for name in (column.official, *column.aliases))
+        if kind.spans and column.name == listed:
+            out += [
+                spans.raw_spans(value, kind.spans).alias(column.raw),
+                pl.col("lone").fill_null(False).alias("tags.lone"),
+                spans.alias_given(value, kind.spans).alias("tags.alias"),
+            ]
+        else:
+            out += _raw_scalar(column, value)
+    return decoded.select(out)
+
+
+def _raw_scalar(column: Column, value: pl.Expr) -> list[pl.Expr]:
+    """The raw text of a plain value; text that should be text also says whether it was."""
+    if column.reading.dtype != pl.String and not isinstance(column.reading.dtype, pl.Enum):
+        return [json_text.as_written(value).alias(column.raw)]
+    mistyped = ~json_text.is_string(value) & (value != "null|")
+    return [json_text.as_text(value).alias(column.raw), mistyped.alias(f"mistyped.{column.name}")]
+
+
+def _file_lines(source: Source) -> pl.LazyFrame:
+    """`line` (physical, from 1), `row` and `text` of each line that is not blank."""
+    scan = pl.scan_lines(source.local, name="text", row_index_name="line", glob=False)
+    text = pl.col("text").str.strip_prefix("\ufeff").str.strip_suffix("\r")
+    return (
+        scan.select((pl.col("line") + 1).cast(pl.UInt32), text=text)
+        .filter(pl.col("text").str.strip_chars() != "")
+        .with_row_index("row")
+    )
+
+
+def _array_lines(source: Source, teller: Teller) -> tuple[pl.LazyFrame, list[str]]:
+    """The same for the records of an array, each with the line on which it begins; and what stands around them."""
+    text = whole_text(source)
+    records = list(_array_records(text, teller))
+    frame = pl.DataFrame(records, schema={"at": pl.Int64, "text": pl.String}, orient="row")
+    newlines = pl.Series(
+        [at for at, character in enumerate(text) if character == "\n"] if "\n" in text else [], dtype=pl.Int64
+    )
+    lines = newlines.search_sorted(frame["at"]) + 1
+    one_line = pl.col("text").str.replace_all(r"[\r\n\t]+", " ")
+    numbered = frame.select(line=lines.cast(pl.UInt32), text=one_line).with_row_index("row")
+    return numbered.lazy(), _around(text, records)
+
+
+def _around(text: str, records: Sequence[tuple[int, str]]) -> list[str]:
+    """What stands before, between and behind the records of an array; empty where that is more than brackets, commas and white space."""
+    if not records:
+        return []
+    ends = [at + len(record) for at, record in records]
+    between = text[ends[0] : records[1][0]] if records[1:] else ","
+    parts = [text[: records[0][0]], between, text[ends[-1] :]]
+    return parts if all(len(part) <= LONGEST_GAP for part in parts) else []
+
+
+def whole_text(source: Source) -> str:
+    """The text of a file that can only be read whole. Raises PolarsError where it is not UTF-8, as the other readers do."""
+    try:
+        return source.local.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise pl.exceptions.ComputeError(str(error)) from None
+
+
+def _array_records(text: str, teller: Teller) -> Iterator[tuple[int, str]]:
+    """Start and text of each element of a JSON array. Where the array breaks, the finding says so and the rest is one lost record."""
+    decoder, at = json.JSONDecoder(parse_int=str, parse_float=str), _next(text, text.index("[") + 1)
+    open_ = text[at : at + 1] != "]"
+    while open_:
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            _lose_rest(text, at, getattr(error, "pos", at), getattr(error, "msg", str(error)), teller)
+            return
+        yield at, text[at:end]
+        at = _next(text, end)
+        open_ = text[at : at + 1] == ","
+        if open_:
+            at = _next(text, at + 1)
+        elif text[at : at + 1] != "]":
+            _lose_rest(text, at, at, "a comma or ] is wanted", teller)
+            return
+    at = _next(text, at + 1)
+    if at < len(text):
+        _lose_rest(text, at, at, "something stands behind the end of the array", teller)
+
+
+def _next(text: str, at: int) -> int:
+    """The place of the next character that is no white space."""
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _lose_rest(text: str, start: int, where: int, why: str, teller: Teller) -> None:
+    line, character = text.count("\n", 0, where) + 1, where - text.rfind("\n", 0, where)
+    teller.lose(BAD_JSON, None, line, text[start:], f"the array breaks here: {why}, character {character}")
+
+
+def _finder(lines: pl.LazyFrame) -> LineFinder:
+    def find(rows: Sequence[int]) -> list[int | None]:
+        if not rows:
+            return []
+        return lines.head(max(rows) + 1).select("line").collect(engine="streaming")["line"].gather(list(rows)).to_list()
+
+    return find

@@ -1,0 +1,42 @@
+"""`job`: a job file over many inputs."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from sharedtask.pipelines.cli.options import clear_progress, progress_on_terminal
+
+
+@click.command()
+@click.argument("job_file", metavar="JOB", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--table", type=click.Choice(["none", "delta"]), help="What the outputs are written as, for that of the job file."
+)
+@click.option("--threads", type=click.IntRange(1, 256), help="Threads of the queries.  [default: all processors]")
+@click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more than N inputs have errors.")
+def job(job_file: Path, table: str | None, threads: int | None, max_errors: int | None) -> int:
+    """Do the job that the file JOB (TOML) describes: many inputs, local or s3://, through the steps validate, convert, check, score.
+
+    What was done before is not done again. On a terminal its progress is shown; otherwise stderr gets a log, one JSON object a line. The
+    status is 1 where an input has errors or the job stopped because of them.
+    """
+    if threads is not None:
+        os.environ["POLARS_MAX_THREADS"] = str(threads)  # read once, when Polars is imported: below
+    from sharedtask.converters.errors import StoppedError
+    from sharedtask.pipelines.jobs.log import log_to, no_log
+    from sharedtask.pipelines.verbs.job import run_job
+
+    watched = sys.stderr.isatty()
+    log = no_log if watched else log_to(lambda line: click.echo(line, err=True))
+    progress = progress_on_terminal(quiet=False)
+    try:
+        result = run_job(job_file, table=table, max_errors=max_errors, log=log, progress=progress)  # type: ignore[arg-type]
+    except StoppedError as error:
+        clear_progress(quiet=False)
+        click.echo(f"sharedtask: {error}", err=True)
+        return 1
+    clear_progress(quiet=False)
+    click.echo(result.summary(), nl=False)
+    return int(not result.ok)

@@ -1,0 +1,67 @@
+"""Which files a call means, and where their outputs go."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from sharedtask.converters import brat
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.source import COMPRESSIONS
+
+IGNORED_FOLDERS = {"__MACOSX"}
+CARDS = {"README.md", "croissant.json"}  # tell of the data of a folder, and are none
+
+
+def expand(files: Iterable[str | Path]) -> list[str]:
+    """The files that were named, and those in the folders that were named, in order.
+
+    Hidden ones, what a Mac adds, and the cards of a data set are left out. Raises UnusableError where a folder holds no file.
+    """
+    found: list[str] = []
+    for name in files:
+        path = Path(name)
+        if not path.is_dir():
+            found.append(str(name))
+            continue
+        inside = sorted(one for one in path.rglob("*") if one.is_file() and not _ignored(one.relative_to(path)))
+        inside = [one for one in inside if not _belongs_to_another(one)]
+        if not inside:
+            raise UnusableError(f"{name}: the folder holds no data file")
+        found += map(str, inside)
+    return found
+
+
+def _ignored(path: Path) -> bool:
+    return path.name in CARDS or any(part in IGNORED_FOLDERS or part.startswith(".") for part in path.parts)
+
+
+def _belongs_to_another(path: Path) -> bool:
+    """Whether a file is the text of a brat document, which is read with its annotations."""
+    return path.suffix == ".txt" and path.with_suffix(brat.ENDING).is_file()
+
+
+def plan_outputs(files: Sequence[str | Path], out: Path, ending: str) -> list[tuple[str, Path]]:
+    """Each input with its output. Raises UnusableError where two inputs would meet in one output, or `out` is a file."""
+    if out.exists() and not out.is_dir():
+        raise UnusableError(f"{out}: is a file, a folder is wanted")
+    planned: dict[Path, str] = {}
+    for given in files:
+        root = Path(given)
+        for path in expand([given]):
+            name = Path(path).relative_to(root).parent if root.is_dir() else Path()
+            target = out / name / (bare_name(path) + ending)
+            if target in planned:
+                raise UnusableError(
+                    f"{planned[target]} and {path} would both be written to {target}; convert them into two folders"
+                )
+            if target.exists() and Path(path).exists() and target.samefile(path):
+                raise UnusableError(f"{path}: its table would be written over it; convert it into another folder")
+            planned[target] = path
+    return [(path, target) for target, path in planned.items()]
+
+
+def bare_name(path: str) -> str:
+    """The name of a file without its endings: `a.csv.gz` is `a`."""
+    name = Path(path).name if path != "-" else "stdin"
+    for compression in COMPRESSIONS:
+        name = name.removesuffix(compression)
+    return name.rpartition(".")[0] or name

@@ -1,0 +1,230 @@
+"""Many small files of one kind as one query.
+
+A file of some hundred records costs far more to open, plan and judge by itself than its records do. So those whose bytes need no explaining
+are put one below the other under one header, and judged, compared with the reference and scored as one frame in which `file` tells them apart.
+A file in which something was found is told with its own part of the frame; only one whose form is in question is left to be worked alone.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.opening import Intake, is_told_by_columns, take_in
+from sharedtask.converters.raw_table import LineFinder, Table
+from sharedtask.converters.source import known_source, open_source
+from sharedtask.converters.storage import Folder, resolve
+from sharedtask.pipelines.inputs.findings import tallies_of
+from sharedtask.pipelines.inputs.judge import Judged, Revised
+from sharedtask.pipelines.inputs.judge_batch import read_batch
+from sharedtask.pipelines.jobs.one_input import Work
+from sharedtask.pipelines.jobs.outcome import Outcome
+from sharedtask.pipelines.jobs.plan import MAX_FINDINGS, Plan
+from sharedtask.pipelines.jobs.small_files import HEAD, Part, Plain, Small, groups_of, readable_parts
+from sharedtask.pipelines.runs.judge import RunJudge, refuse_another_kind
+from sharedtask.pipelines.tasks import all_kinds
+from sharedtask.schemas.engine.masks import Judgement, judge
+from sharedtask.schemas.engine.select import checks_for
+
+
+def work_together(files: Sequence[Small], plan: Plan, folder: Folder, scratch: Path) -> list[Outcome]:
+    """Take small files through the steps of a job that converts nothing. What is not among the outcomes is for `work_alone`."""
+    if "convert" in plan.job.steps:
+        return []
+    outcomes: list[Outcome] = []
+    for group in groups_of(files):
+        with ExitStack() as opened:
+            taken = _representative(group[0], plan, opened)
+            if taken is not None:
+                for part in readable_parts(group, taken.kind, taken.source.path):
+                    outcomes += _Together(part, taken, plan, folder, scratch).outcomes()
+    return outcomes
+
+
+def _representative(first: Plain, plan: Plan, opened: ExitStack) -> Intake | None:
+    """The first file of a group as it would be worked alone; None where its header or name has something to say, or nothing can be done with it."""
+    source = opened.enter_context(open_source(resolve(first.file.path, plan.job.base)))
+    source = replace(source, path=first.file.path)
+    if not is_told_by_columns(first.layout.cells, all_kinds()):
+        return None
+    run = plan.checking.run_kind.run if plan.checking is not None and plan.checking.run_kind else None
+    try:
+        if run is not None:
+            refuse_another_kind(source, run)
+        taken = take_in(source, plan.kinds if run is None else [run], run.name if run else None)
+    except UnusableError:
+        return None
+    if isinstance(taken, list) or taken.container != "csv" or taken.tallies or taken.table.tallies:
+        return None
+    return taken
+
+
+class _Together:
+    """Files of a group on their way. `odd` are those whose form is in question; `told` those of which there is something to tell."""
+
+    def __init__(self, part: Part, taken: Intake, plan: Plan, folder: Folder, scratch: Path) -> None:
+        self.part, self.files, self.taken, self.kind = part, part.files, taken, taken.kind
+        self.plan, self.folder, self.scratch = plan, folder, scratch
+        self.frame = read_batch(part.raw, self.kind, plan.enrich)
+        self.firsts = [0]
+        for one in self.files:
+            self.firsts.append(self.firsts[-1] + one.records)
+        self.checks = checks_for(self.kind, self.frame.columns, lacks=("nul", "c0"))
+        self.odd: set[int] = set()
+        self.told: set[int] = set()
+
+    def outcomes(self) -> Iterator[Outcome]:
+        judgement = judge(self.frame.lazy(), self.kind, self.checks)
+        self._find_odd()
+        for found in (judgement.rows, judgement.spans, judgement.across):
+            self.told.update(found["file"].unique())
+        if self.plan.checking is not None:
+            self._compare(self.plan.checking, judgement)
+        scores = self._scores()
+        of_file = _by_file(judgement)
+        for number in range(len(self.files)):
+            if number in self.odd:
+                continue
+            yield (
+                self._told(number, of_file(number)) if number in self.told else self._clean(number, scores.get(number))
+            )
+
+    def _find_odd(self) -> None:
+        """A file is odd where some record may be short, where its name promises what it does not keep, or where lines and records part."""
+        spaced = [pl.col("spaced")] if "spaced" in self.frame.columns else []
+        short = self.frame.filter(pl.any_horizontal(pl.col("last").is_null(), *spaced))
+        self.odd.update(short["file"].unique())
+        faults, names = self.kind.name_faults, self.frame.columns
+        for number, one in enumerate(self.files):
+            if one.records == 0 or one.folded or (faults is not None and faults(one.file.name, names)):
+                self.odd.add(number)
+        if len(self.part.header.columns) < len(self.part.header.names):
+            self.odd.update(range(len(self.files)))
+
+    def _clean(self, number: int, scores: dict[str, float | None] | None) -> Outcome:
+        one, scorer = self.files[number], self.plan.scorer
+        return Outcome(
+            one.file.path,
+            one.file.sha256,
+            len(one.file.data),
+            self.kind.name,
+            one.records,
+            scorer=scorer.name if scorer else None,
+            scores=scores,
+        )
+
+    def _told(self, number: int, judgement: Judgement) -> Outcome:
+        """What is to be told of one file, from its own part of the frame."""
+        one, frame = self.files[number], self._frame_of(number)
+        source = known_source(
+            one.file.path,
+            Path(resolve(one.file.path, self.plan.job.base)),
+            one.file.data[:HEAD],
+            len(one.file.data),
+            one.facts,
+        )
+        table = Table(
+            frame.lazy(),
+            self.taken.table.names,
+            lines=_lines_from(one.first_line),
+            form=self.taken.table.form,
+            as_given=self._as_given(frame),
+        )
+        intake = Intake(source, self.kind, "csv", MAX_FINDINGS, _table=table)
+        look = self.plan.checking.run_kind.revise if self.plan.checking and self.plan.checking.run_kind else None
+        revised = look(frame.lazy(), judgement, self.kind, source.path) if look else Revised(judgement, [])
+        tallies = [*revised.causes, *tallies_of(intake, frame.lazy(), revised.judgement, MAX_FINDINGS)]
+        judged = Judged(intake, frame.lazy(), frame.height, frame.height, [revised.judgement], tallies)
+        work = Work(source, self.plan, self.folder, self.scratch)
+        return work.as_judged(self.plan.checking, judged) if self.plan.checking else work.as_found(judged)
+
+    def _frame_of(self, number: int) -> pl.DataFrame:
+        """The records of one file, as it would have them by itself."""
+        frame = self.frame.slice(self.firsts[number], self.files[number].records)
+        return frame.with_columns(file=pl.lit(0, pl.UInt32))
+
+    def _as_given(self, frame: pl.DataFrame) -> pl.LazyFrame:
+        """The columns of a file by its own names, as text."""
+        header, spans = self.part.header, self.kind.spans
+        cells = {spans.name: "cell"} if spans is not None and "cell" in frame.columns else {}
+        columns = sorted(header.columns.items())
+        return frame.lazy().select(
+            "row", *(pl.col(cells.get(name, f"raw.{name}")).alias(header.names[at]) for at, name in columns)
+        )
+
+    def _compare(self, checking: RunJudge, judgement: Judgement) -> None:
+        """There is something to tell of files whose keys are not those of the reference in their order, or of which their task has a word."""
+        reference, check = checking.reference, checking.run_kind
+        assert reference is not None  # noqa: S101 - a plan gives no check without one
+        assert check is not None  # noqa: S101
+        keys = reference.frame.select(self.kind.key).collect(engine="streaming")
+        self.told.update(self._in_another_order(keys))
+        whole = Judged(self.taken, self.frame.lazy(), self.frame.height, self.frame.height, [judgement], [])
+        if check.compare(whole, reference, 0):
+            self.told.update(range(len(self.files)))
+        if check.revise is None:
+            return
+        none = Judgement(self.checks, judgement.rows.clear(), judgement.spans.clear(), judgement.across.clear())
+        for number in set(range(len(self.files))) - self.odd - self.told:
+            frame = self.frame.slice(self.firsts[number], self.files[number].records)
+            if check.revise(frame.lazy(), none, self.kind, self.files[number].file.path).causes:
+                self.told.add(number)
+
+    def _in_another_order(self, keys: pl.DataFrame) -> set[int]:
+        """The files whose keys differ from these at some row, or are fewer or more."""
+        other = {number for number, one in enumerate(self.files) if one.records != keys.height}
+        if not keys.height:
+            return other
+        wanted = keys.select(pl.all().gather(self.frame["row"].clip(upper_bound=keys.height - 1)))
+        same = [self.frame[name].eq_missing(wanted[name]) for name in self.kind.key]
+        differs = self.frame.select("file", same=pl.all_horizontal(*same)).filter(~pl.col("same"))
+        return other | set(differs["file"].unique())
+
+    def _scores(self) -> dict[int, dict[str, float | None]]:
+        """The scores of the files of which there is nothing to tell, by number. Where they cannot be scored so, there is something to tell.
+
+        One call of the scorer scores them all: as one run on as many copies of the gold, with keys that tell the copies apart.
+        """
+        scorer, gold = self.plan.scorer, self.plan.gold
+        if scorer is None:
+            return {}
+        sound = [number for number in range(len(self.files)) if number not in self.odd | self.told]
+        if gold is None or not sound:
+            self.told.update(sound)
+            return {}
+        number, *others = self.kind.key
+        runs = self.frame.filter(pl.col("file").is_in(pl.Series(sound, dtype=pl.UInt32).implode()))
+        copy = runs["file"].cast(pl.Int64) * gold.height + runs["row"]
+        golds = gold.select(pl.all().gather(runs["row"])).with_columns(copy.alias(number))
+        columns = [column.name for column in self.kind.columns if column.name not in (number, *others)]
+        answers = runs.select(copy.alias(number), *others, *columns)
+        try:
+            items = scorer.units(scorer.score(golds, answers).per_item)
+        except tuple(reason for reason, _ in scorer.refuses):
+            items = pl.DataFrame(schema={number: pl.Int64})
+        numbered = items.with_columns(resample=pl.col(number) // gold.height)
+        table = scorer.statistic(numbered) if numbered.height else pl.DataFrame()
+        if table.height != len(sound):
+            self.told.update(sound)
+            return {}
+        return dict(zip(sound, table.to_dicts(), strict=True))
+
+
+def _by_file(judgement: Judgement) -> Callable[[int], Judgement]:
+    """What was found in each file, by number, as it would be in a file by itself."""
+    frames = (judgement.rows, judgement.spans, judgement.across)
+    parts = [frame.partition_by("file", as_dict=True) for frame in frames]
+
+    def of(number: int) -> Judgement:
+        rows, spans, across = (part.get((number,), frame.clear()) for part, frame in zip(parts, frames, strict=True))
+        return Judgement(judgement.checks, rows, spans, across)
+
+    return of
+
+
+def _lines_from(first: int) -> LineFinder:
+    """The lines of records that take one each, the first of them on line `first`."""
+    return lambda rows: [first + row for row in rows]

@@ -1,0 +1,165 @@
+"""What verbs hand back beside reports, as data: scores with their intervals, two runs side by side, repairs. No text is made here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from sharedtask.pipelines.report import Report
+
+LEVEL = 0.95  # of the intervals
+MOST_LABELS = 100  # in the plain data; a run may invent any number of labels
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The result of one scorer on one run; tables and texts only, nothing about files.
+
+    `kind` is the kind of the run. `scores` are fractions, None where the scorer leaves a value undefined (a note says
+    why). `counts` are whole numbers over all items. `per_label` has the counts and ratios of each label, ratios None
+    where they are 0/0. `per_item` has a row for each thing that was judged (span pair, sentence, post); its columns are
+    named by the scorer's module.
+    """
+
+    kind: str
+    scorer: str
+    scores: dict[str, float | None]
+    counts: dict[str, int]
+    per_label: dict[str, dict[str, float | int | None]]
+    notes: tuple[str, ...]
+    per_item: pl.DataFrame
+
+    def commonest(self, most: int) -> dict[str, dict[str, float | int | None]]:
+        """`per_label`, cut down to the `most` labels with the highest counts where there are more."""
+        if len(self.per_label) <= most:
+            return self.per_label
+        sums = {label: sum(n for n in row.values() if isinstance(n, int)) for label, row in self.per_label.items()}
+        kept = set(sorted(sums, key=lambda label: -sums[label])[:most])
+        return {label: row for label, row in self.per_label.items() if label in kept}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A percentile interval of one score; None where no resample had a defined value, of which `undefined` had none."""
+
+    low: float | None
+    high: float | None
+    resamples: int
+    undefined: int
+
+    def as_json(self) -> dict[str, object]:
+        return {"low": self.low, "high": self.high, "resamples": self.resamples, "undefined": self.undefined}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Run A minus run B in one score: the values, the difference with its paired interval, and a two-sided p-value.
+
+    None where a value is undefined, or where nothing was resampled; `undefined` resamples had no difference and are
+    left out of the interval and of the p-value.
+    """
+
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    resamples: int = 0
+    undefined: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        data: dict[str, object] = {"a": self.a, "b": self.b, "difference": self.difference}
+        if self.resamples:
+            data |= {"low": self.low, "high": self.high, "p_value": self.p_value}
+            data |= {"resamples": self.resamples, "undefined": self.undefined}
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreResult:
+    """What `score` comes to: a score, or a refusal, where `score` is None and an error of `report` says why.
+
+    `report` has the files that were read and what was found in them; beside a score it changes nothing. `title` says
+    in words what the scorer is. `intervals` are there if they were asked for, by the names of the scores. `context` are
+    lines on published figures.
+    """
+
+    report: Report
+    score: Score | None = None
+    title: str = ""
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    context: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a score."""
+        return self.score is not None
+
+    def as_json(self, version: str) -> dict[str, object]:
+        """The score as plain data, or the report of the refusal; `version` is the tool's."""
+        report, score = self.report.as_json(version), self.score
+        if score is None:
+            return report
+        data = {
+            **_head(report, score.kind, score.scorer),
+            "scores": score.scores,
+            "counts": score.counts,
+            "per_label": score.commonest(MOST_LABELS),
+            "notes": list(score.notes),
+        }
+        if self.intervals:
+            data["intervals"] = {name: {**one.as_json(), "level": LEVEL} for name, one in self.intervals.items()}
+        return {**data, "context": list(self.context), **_found(report)}
+
+
+@dataclass(frozen=True, slots=True)
+class CompareResult:
+    """Two runs scored against the same gold, or a refusal, where `scores` is None and an error of `report` says why.
+
+    `differences` are those of the scores, A minus B. `differing` has the items on which the runs differ, or the first
+    of its `items_differing`: the keys, then each value with `_a` and with `_b`.
+    """
+
+    report: Report
+    scores: tuple[Score, Score] | None = None
+    title: str = ""
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    differing: pl.DataFrame = field(default_factory=pl.DataFrame)
+    items: int = 0
+    items_differing: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether both runs have a score."""
+        return self.scores is not None
+
+    def as_json(self, version: str) -> dict[str, object]:
+        """The comparison as plain data, or the report of the refusal; `version` is the tool's."""
+        report = self.report.as_json(version)
+        if self.scores is None:
+            return report
+        both = dict(zip("ab", self.scores, strict=True))
+        return {
+            **_head(report, self.scores[0].kind, self.scores[0].scorer),
+            "scores": {name: {**one.as_json()} for name, one in self.differences.items()},
+            "counts": {name: score.counts for name, score in both.items()},
+            "notes": {name: list(score.notes) for name, score in both.items()},
+            "items": self.items,
+            "items_differing": self.items_differing,
+            "differing": self.differing.to_dicts(),
+            **_found(report),
+        }
+
+
+def _head(report: Mapping[str, object], kind: str, scorer: str) -> dict[str, object]:
+    return {
+        **{name: report[name] for name in ("tool", "version", "verb")},
+        "task": kind.partition("/")[0],
+        "kind": kind,
+        "scorer": scorer,
+    }
+
+
+def _found(report: Mapping[str, object]) -> dict[str, object]:
+    return {name: report[name] for name in ("inputs", "rules", "findings")}

@@ -1,0 +1,222 @@
+"""Which one cause explains the offsets of a run: every row of the table of causes is tried on the whole file.
+
+Evidence is judged over the spans that a cause moves. Where the run carries the text of its spans it is equality; otherwise it is how spans sit
+on word boundaries (of 8,145 published spans 4 cut a word, and none has white space at an edge). A cause is named if nearly all the spans
+that it moves fit once they are moved, and most of them did not before.
+"""
+
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from sharedtask.pipelines.inputs.judge import Revised
+from sharedtask.schemas.engine.masks import Judgement, counts, mask_frame, span_view
+from sharedtask.schemas.flares.cause_rules import OFFSETS_FIRST_OCCURRENCE
+from sharedtask.schemas.flares.causes import CAUSES, Cause, meant
+from sharedtask.schemas.flares.rules import (
+    SPAN_CUTS_WORD,
+    SPAN_EDGE_WHITESPACE,
+    SPAN_EMPTY,
+    SPAN_OUT_OF_BOUNDS,
+    SPAN_TEXT_DIFFERS,
+)
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Finding, Rule, Tally
+
+SYMPTOMS = (SPAN_OUT_OF_BOUNDS, SPAN_EMPTY, SPAN_TEXT_DIFFERS, SPAN_EDGE_WHITESPACE, SPAN_CUTS_WORD)
+SAMPLE = 2000  # bad spans on which all causes are tried; the best few are then judged on all spans
+FINALISTS = 4
+FITS = 0.9  # the share of moved spans that must fit afterwards
+GAINS = 0.5  # the share of moved spans that must not have fitted before
+FEWEST = 2  # spans that must be put right before anything is said
+MIXED_ROWS = (
+    0.97  # the share of records that must be right as they are or put right, where a cause holds for some records only
+)
+FEWEST_ROWS = 3
+REPEATED = 5  # spans with a repeated text that must all lie at its first place
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The cause that explains a file. `spans` has `row`, `span`, and `start` and `end` as meant, for the spans that it moves.
+
+    `put_right` of `moved` spans fit now and did not before, `fit` of them fit now. `mixed` says that it holds for some records only,
+    `by_text` that the evidence is the text of the spans. `others` are the titles of causes that give the same offsets for this file.
+    """
+
+    cause: Cause
+    spans: pl.DataFrame
+    moved: int
+    fit: int
+    put_right: int
+    mixed: bool
+    by_text: bool
+    others: tuple[str, ...] = ()
+
+
+def diagnose(view: pl.DataFrame) -> Diagnosis | None:
+    """The cause behind the offsets of a span view (`row`, `span`, `text`, `start`, `end`, `span_text`), or None where nothing explains them."""
+    spans = view.select("row", "span", "text", "start", "end", "span_text").drop_nulls(["text", "start", "end"])
+    by_text = spans["span_text"].count() * 2 > spans.height
+    spans = spans.with_columns(fitted=_fits(by_text)).with_row_index("number")
+    bad = spans.filter(~pl.col("fitted"))
+    if bad.height < FEWEST:
+        return None
+    sample = bad.gather_every(max(bad.height // SAMPLE, 1))
+    gains = [(_moved(sample, cause, by_text)["fits"].sum(), -at, cause) for at, cause in enumerate(CAUSES)]
+    finalists = [
+        cause for gain, _, cause in sorted(gains, key=lambda one: one[:2], reverse=True)[:FINALISTS] if gain >= FEWEST
+    ]
+    judged = [found for cause in finalists if (found := _judge(spans, cause, by_text)) is not None]
+    if not judged:
+        return None
+    best = max(judged, key=lambda one: (one.put_right, not one.mixed, one.fit / one.moved, -CAUSES.index(one.cause)))
+    same = [one for one in judged if one is not best and one.spans.equals(best.spans)]
+    first = min([best, *same], key=lambda one: CAUSES.index(one.cause))
+    others = tuple(
+        one.cause.title for one in (best, *same) if one is not first and one.cause.rule is not first.cause.rule
+    )
+    return replace(first, others=others)
+
+
+def _fits(by_text: bool) -> pl.Expr:
+    """Whether a span of the columns `text`, `start`, `end` is the text it should be, or sits on word boundaries."""
+    text, start, end = pl.col("text"), pl.col("start"), pl.col("end")
+    length = text.str.len_chars().cast(pl.Int64)
+    inside = ((start >= 0) & (end > start) & (end <= length)).fill_null(value=False)
+    first, size = start.fill_null(0).clip(0), (end - start).fill_null(0).clip(0)
+    content = text.str.slice(first, size)
+    if by_text:
+        return inside & (content == pl.col("span_text")).fill_null(value=False)
+    before = (start > 0) & text.str.slice((first - 1).clip(0), 2).str.contains(r"^\w\w$")
+    after = (end < length) & text.str.slice((first + size - 1).clip(0), 2).str.contains(r"^\w\w$")
+    return (
+        inside & ~before.fill_null(value=False) & ~after.fill_null(value=False) & (content == content.str.strip_chars())
+    )
+
+
+def _moved(spans: pl.DataFrame, cause: Cause, by_text: bool) -> pl.DataFrame:
+    """The spans that a cause moves, with the offsets it means and whether they fit there."""
+    texts = spans.select(pl.col("row").alias("key"), "text").unique("key")
+    places = meant(spans.select(pl.col("row").alias("key"), "start", "end"), texts, cause)
+    given = spans.select(given_start="start", given_end="end")
+    there = spans.with_columns(places["start"], places["end"]).hstack(given)
+    changed = pl.col("start").ne_missing(pl.col("given_start")) | pl.col("end").ne_missing(pl.col("given_end"))
+    return there.filter(changed).with_columns(fits=_fits(by_text))
+
+
+def _judge(spans: pl.DataFrame, cause: Cause, by_text: bool) -> Diagnosis | None:
+    moved = _moved(spans, cause, by_text)
+    fit, gained = int(moved["fits"].sum()), moved.filter(pl.col("fits") & ~pl.col("fitted")).height
+    if gained < FEWEST:
+        return None
+    if fit >= FITS * moved.height and gained >= GAINS * moved.height:
+        return Diagnosis(
+            cause, moved.select("row", "span", "start", "end"), moved.height, fit, gained, mixed=False, by_text=by_text
+        )
+    rows = moved.group_by("row").agg(right=pl.col("fitted").all(), mended=pl.col("fits").all())
+    mended = rows.filter(pl.col("mended") & ~pl.col("right"))
+    sound = rows.filter(pl.col("right") | pl.col("mended")).height
+    if mended.height < FEWEST_ROWS or sound < MIXED_ROWS * rows.height:
+        return None
+    some = moved.join(mended, on="row", how="semi", maintain_order="left")
+    put_right = some.filter(pl.col("fits") & ~pl.col("fitted")).height
+    if put_right < GAINS * some.height:
+        return None
+    return Diagnosis(
+        cause,
+        some.select("row", "span", "start", "end"),
+        some.height,
+        some.height,
+        put_right,
+        mixed=True,
+        by_text=by_text,
+    )
+
+
+def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> Revised:
+    """Replace the symptoms of a judged run by the cause that explains them, where there is one."""
+    if kind.spans is None or kind.spans.name not in frame.collect_schema():
+        return Revised(judgement, [])
+    bits = [bit for bit, check in enumerate(judgement.checks.span) if check.rule in SYMPTOMS]
+    symptoms = [judgement.checks.span[bit] for bit in bits]
+    mask = sum(1 << bit for bit in bits)
+    suffering = judgement.spans.filter(pl.col("broken") & mask != 0)
+    view = span_view(frame, kind).collect(engine="streaming")
+    if suffering.height < FEWEST:
+        return Revised(judgement, _first_places(view, kind, path))
+    found = diagnose(view)
+    if found is None:
+        return Revised(judgement, [])
+    after = mask_frame(apply(view, found).lazy(), symptoms, ("file", "row", "span")).collect()
+    place = ["row", "span"]
+    healed = suffering.join(found.spans, on=place, how="semi").join(after, on=place, how="anti")
+    marked = judgement.spans.join(
+        healed.select(*place, healed=pl.lit(value=True)), on=place, how="left", maintain_order="left"
+    )
+    left = marked.with_columns(
+        broken=pl.when(pl.col("healed").is_null()).then("broken").otherwise(pl.col("broken") & ~pl.lit(mask, pl.UInt64))
+    )
+    spans = left.filter(pl.col("broken") != 0).drop("healed")
+    explained = counts(healed, judgement.checks.span)
+    explains = {
+        check.rule.name: count
+        for check, count in zip(judgement.checks.span, explained, strict=True)
+        if check.rule in SYMPTOMS and count
+    }
+    return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)])
+
+
+def apply(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:
+    """The span view with the offsets that were meant."""
+    meant_there = found.spans.rename({"start": "meant_start", "end": "meant_end"})
+    joined = view.join(meant_there, on=["row", "span"], how="left", maintain_order="left")
+    moved = pl.col("meant_start").is_not_null() & pl.col("meant_end").is_not_null()
+    return joined.with_columns(
+        start=pl.when(moved).then("meant_start").otherwise("start"),
+        end=pl.when(moved).then("meant_end").otherwise("end"),
+    ).drop("meant_start", "meant_end")
+
+
+def _tally(found: Diagnosis, explains: dict[str, int], kind: Kind, path: str) -> Tally:
+    rule, severity = found.cause.rule, found.cause.rule.severity_for(kind.name)
+    where = "in some records" if found.mixed else "in the whole file"
+    evidence = "their own text" if found.by_text else "word boundaries"
+    message = f"{found.fit} of {found.moved} spans fit {evidence} if {found.cause.title}, {where}"
+    if found.others:
+        message += f"; the same holds if {' or if '.join(found.others)}"
+    details = {
+        "affected": found.moved,
+        "explains": explains,
+        "evidence": {"moved": found.moved, "fit": found.fit, "put_right": found.put_right, "by": evidence},
+        "mixed": found.mixed,
+    }
+    column = next(column.official for column in kind.columns if kind.spans and column.name == kind.spans.name)
+    one = Finding(rule, severity, message, path, column=column, hint=rule.hint, details=details)
+    return Tally(rule, severity, 1, (one,))
+
+
+def _first_places(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
+    """Whether every span whose text stands more than once lies at its first place."""
+    text, start, size = pl.col("text"), pl.col("start"), pl.col("end") - pl.col("start")
+    spans = view.filter((start >= 0) & (size > 0)).drop_nulls(["text", "start", "end"])
+    spans = spans.with_columns(content=text.str.slice(start, size))
+    repeated = spans.filter(text.str.count_matches(pl.col("content"), literal=True) > 1)
+    if repeated.height < REPEATED:
+        return []
+    first = text.str.find(pl.col("content"), literal=True) == text.str.slice(0, start).str.len_bytes()
+    if not repeated.select(first.all()).item():
+        return []
+    rule: Rule = OFFSETS_FIRST_OCCURRENCE
+    message = f"all {repeated.height} spans whose text stands more than once in its record lie at its first place"
+    column = next(column.official for column in kind.columns if kind.spans and column.name == kind.spans.name)
+    details = {"affected": repeated.height, "explains": {}}
+    severity = rule.severity_for(kind.name)
+    return [
+        Tally(
+            rule,
+            severity,
+            1,
+            (Finding(rule, severity, message, path, column=column, hint=rule.hint, details=details),),
+        )
+    ]

@@ -1,0 +1,45 @@
+"""The form in which a run is uploaded: the official columns as CSV, alone or in a zip."""
+
+import zipfile
+from pathlib import Path
+
+import polars as pl
+
+from sharedtask.converters.csv.write import sink_delimited
+from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.runs.run_kind import RunKind
+
+ENDINGS = (".csv", ".zip")
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold, so that equal runs are equal archives
+
+
+def container_of(out: Path) -> str:
+    """The ending of an output that can be written. Raises UnusableError for any other."""
+    ending = out.suffix.lower()
+    if ending not in ENDINGS:
+        raise UnusableError(f"{out}: a run is written as {' or '.join(ENDINGS)}, not {ending or 'without an ending'}")
+    return ending
+
+
+def write_upload(columns: pl.LazyFrame, path: Path, ending: str, how: RunKind, unread: pl.Series | None = None) -> None:
+    """Write the official columns of a run to `path`; `unread` are records that no column can hold, kept as raw lines at the end."""
+    body = path.with_name(path.name + ".csv") if ending == ".zip" else path
+    try:
+        sink_delimited(columns, body, header=how.run.header)
+        if unread is not None and len(unread):
+            with body.open("a", encoding="utf-8") as file:
+                file.writelines(f"{record}\n" for record in unread)
+        if ending == ".zip":
+            _pack(body, path, how.member)
+    finally:
+        if body != path:
+            body.unlink(missing_ok=True)
+
+
+def _pack(body: Path, path: Path, member: str) -> None:
+    with zipfile.ZipFile(path, "w") as archive, body.open("rb") as file:
+        info = zipfile.ZipInfo(member, EPOCH)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        with archive.open(info, "w") as out:
+            while block := file.read(1 << 20):
+                out.write(block)

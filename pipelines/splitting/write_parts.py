@@ -1,0 +1,110 @@
+"""The parts of a file on disk: its records as they stand in it, and a manifest that says how they were dealt out."""
+
+import json
+from contextlib import ExitStack
+from pathlib import Path, PurePath
+
+import polars as pl
+
+from sharedtask.converters.atomic import file_sha256, sink, whole_file
+from sharedtask.converters.csv.write import sink_delimited, sink_lines
+from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.report import Output, tool_version
+from sharedtask.pipelines.splitting.assign import Dealt
+from sharedtask.pipelines.splitting.counts import label_counts
+from sharedtask.pipelines.splitting.hashes import Subject
+from sharedtask.pipelines.splitting.plan import Plan
+from sharedtask.schemas.kind import Kind
+
+ENDINGS = {"csv": ".csv", "xlsx": ".csv", "jsonl": ".json", "json": ".json", "parquet": ".parquet"}
+USUAL = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+}
+MANIFEST = "manifest.json"
+
+
+def write_parts(judged: Judged, subject: Subject, plan: Plan, dealt: Dealt, out: Path) -> list[Output]:
+    """Write the parts and the manifest into `out`: all of them, or none where one of them cannot be written."""
+    source, kind = judged.intake.source, subject.kind
+    ending = _ending(judged)
+    targets = [out / f"{name}{ending}" for name in plan.names]
+    for target in targets:
+        if target.resolve() == Path(source.path).resolve():
+            raise UnusableError(f"{target}: is the file that is split; write its parts to another folder")
+    outputs, told = [], []
+    with ExitStack() as files:
+        manifest = files.enter_context(whole_file(out / MANIFEST))  # the first to be opened is the last to get its name
+        for at, target in enumerate(targets):
+            part = files.enter_context(whole_file(target))
+            rows = dealt.parts.filter(pl.col("part") == at).select("row")
+            _write_records(judged, rows.lazy(), part)
+            digest = file_sha256(part)
+            outputs.append(Output(str(target), kind.name, rows.height, digest, source.path))
+            of_part = judged.frame.join(rows.lazy(), on="row", how="semi")
+            told.append(
+                {
+                    "path": target.name,
+                    "sha256": digest,
+                    "bytes": part.stat().st_size,
+                    "rows": rows.height,
+                    plan.by: dealt.sizes[at],
+                    "labels": label_counts(of_part, kind, subject.labels),
+                }
+            )
+        manifest.write_text(_manifest(judged, plan, kind, told), encoding="utf-8", newline="\n")
+    return outputs
+
+
+def _ending(judged: Judged) -> str:
+    """The ending of the source where it is that of its container, else the usual one: archives and workbooks are not written."""
+    container = str(judged.intake.table.form.get("container"))
+    if container not in ENDINGS:
+        raise UnusableError(f"{judged.intake.source.path}: a split is made of CSV, JSON or Parquet, not of {container}")
+    own = PurePath(judged.intake.source.name).suffix
+    fits = USUAL.get(own.lower()) == container.removesuffix("l")
+    return own if fits else ENDINGS[container]
+
+
+def _write_records(judged: Judged, rows: pl.LazyFrame, path: Path) -> None:
+    table, kind = judged.intake.table, judged.intake.kind
+    if table.typed:
+        there = judged.frame.collect_schema().names()
+        names = [column.name for column in kind.columns if column.name in there]
+        kept = judged.frame.join(rows, on="row", how="semi", maintain_order="left").select(names)
+        says = {"sharedtask.kind": kind.name, "sharedtask.tool_version": tool_version()}
+        sink(kept, path, "parquet", lambda count: {**says, "sharedtask.rows": str(count)}).collect(engine="streaming")
+        return
+    assert table.as_given is not None  # noqa: S101 - every text form has it
+    given = table.as_given.join(rows, on="row", how="semi", maintain_order="left").drop("row")
+    array = table.form.get("array")
+    if table.form.get("container") in ("json", "jsonl"):
+        around = tuple(array) if isinstance(array, list | tuple) and len(array) == 3 else None
+        sink_lines(given, path, array=around)
+    else:
+        sink_delimited(given, path, header=bool(table.form.get("header", True)))
+
+
+def _manifest(judged: Judged, plan: Plan, kind: Kind, files: list[dict[str, object]]) -> str:
+    source = judged.intake.source
+    told = {
+        "tool": "sharedtask",
+        "version": tool_version(),
+        "kind": kind.name,
+        "source": {"name": source.name, "sha256": source.sha256, "bytes": source.size, "rows": judged.rows},
+        "seed": plan.seed,
+        "sizes": {name: str(size) if size.denominator > 1 else int(size) for name, size in plan.parts},
+        "by": plan.by,
+        "method": plan.method,
+        "group_by": plan.group_by,
+        "stratify": plan.stratify,
+        "shared_texts": plan.shared_texts,
+        "files": files,
+    }
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"

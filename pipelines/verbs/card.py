@@ -1,0 +1,82 @@
+"""The verb `card`: a folder of files described for people (README.md) and for programs (croissant.json)."""
+
+from pathlib import Path
+
+from sharedtask.converters.atomic import whole_file
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.opening import kind_of, take_in
+from sharedtask.converters.source import COMPRESSIONS, open_source
+from sharedtask.pipelines.cards.metadata import is_ours, metadata
+from sharedtask.pipelines.cards.readme import MARK, About, readme
+from sharedtask.pipelines.cards.statistics import FileFacts, facts
+from sharedtask.pipelines.inputs.judge import judge_intake
+from sharedtask.pipelines.inputs.paths import expand
+from sharedtask.pipelines.runs.judge import is_sound
+from sharedtask.pipelines.tasks import TASKS, all_kinds
+from sharedtask.pipelines.verbs.splits import unjudged
+
+README, CROISSANT = "README.md", "croissant.json"
+BESIDE = {README, CROISSANT, "manifest.json", "license", "license.md", "license.txt", "changelog.md", "citation.cff"}
+
+
+def card(
+    folder: str | Path,
+    *,
+    name: str | None = None,
+    licence: str = "unknown",
+    url: str | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Write `README.md` (front matter of Hugging Face, tables, bars) and `croissant.json` (checksums, record sets) into a folder; their paths.
+
+    Every file in it is listed. What kind of data it holds is found from its columns; one of no known kind is listed and not described. Data is
+    never touched, and the same files give the same bytes. `name`, `licence` and `url` are what no file says. A README.md or croissant.json that
+    somebody else wrote is replaced with `force` only.
+
+    Raises UnusableError in that case, and where there is no such folder, nothing in it, or a file whose structure is wrong.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise UnusableError(f"{folder}: is no folder")
+    targets = [root / README, root / CROISSANT]
+    if not force:
+        _refuse_foreign(targets)
+    paths = [Path(path) for path in expand([root]) if Path(path).name.lower() not in {name.lower() for name in BESIDE}]
+    if not paths:
+        raise UnusableError(f"{folder}: the folder holds no data file")
+    files = [_facts_of(path, path.relative_to(root)) for path in paths]
+    tasks = {one.kind.task for one in files if one.kind}
+    languages = tuple(sorted({task.language for task in TASKS if task.name in tasks and task.language}))
+    about = About(name or root.resolve().name, licence, url, languages)
+    texts = (readme(about, files), metadata(about, files))
+    for target, text in zip(targets, texts, strict=True):
+        with whole_file(target) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+    return targets
+
+
+def _refuse_foreign(targets: list[Path]) -> None:
+    for target in targets:
+        if target.exists():
+            text = target.read_text(encoding="utf-8", errors="replace")
+            ours = MARK in text if target.name == README else is_ours(text)
+            if not ours:
+                raise UnusableError(f"{target}: was not written by this verb; replace it with --force, or move it away")
+
+
+def _facts_of(path: Path, name: Path) -> FileFacts:
+    """The facts of one file. Raises UnusableError where its structure is wrong."""
+    kinds = list(all_kinds())
+    with open_source(str(path)) as source:
+        packed = next((ending.removeprefix(".") for ending in COMPRESSIONS if path.suffix == ending), "")
+        kind = kind_of(source, kinds)
+        if kind is None:
+            return FileFacts(name, source.sha256, source.size, container=packed)
+        taken = take_in(source, [unjudged(kind, kind.key)], kind.name)
+        if isinstance(taken, list):
+            return FileFacts(name, source.sha256, source.size, container=packed)
+        judged = judge_intake(taken, limit=1)
+        if not is_sound(judged):
+            raise UnusableError(f"{path}: its structure is wrong, see `sharedtask validate`; no card is written")
+        container = "zip" if path.suffix.lower() == ".zip" else str(taken.table.form.get("container"))
+        return facts(judged.frame, kind, taken.table.names, name, source.sha256, source.size, packed or container)

@@ -1,0 +1,111 @@
+"""Which checks of a kind apply to one file: by the columns that it has, and by what is known of its bytes."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES, nul_check, text_checks
+from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
+from sharedtask.schemas.rules.fmt_files import SPACE_AFTER_DELIMITER
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE
+
+MAX_CHECKS = 64  # bits of the mask column
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The checks that apply to one file: those on records, those on spans, and those that look across rows."""
+
+    row: tuple[Check, ...]
+    span: tuple[Check, ...]
+    table: tuple[TableCheck, ...]
+
+    def __post_init__(self) -> None:
+        if max(len(self.row), len(self.span)) > MAX_CHECKS:
+            raise ValueError(f"at most {MAX_CHECKS} checks fit in one mask")
+
+
+def present(kind: Kind, columns: Collection[str]) -> tuple[Column, ...]:
+    """The columns of the kind that a file has."""
+    return tuple(column for column in kind.columns if column.name in columns)
+
+
+def checks_for(
+    kind: Kind,
+    columns: Collection[str],
+    *,
+    given: bool = True,
+    max_bytes: int = MAX_FIELD_BYTES,
+    lacks: Collection[str] = (),
+) -> Checks:
+    """The checks of a kind for a frame with these columns: the canonical ones, and whatever its reader put beside them.
+
+    `given` says that the raw text stands beside the values, `lacks` names the classes of bytes that the file does not hold: checks that
+    need one of them are left out.
+    """
+    row: list[Check] = []
+    span: list[Check] = []
+    nul = [nul_check(column) for column in _raw_texts(kind, columns)] if given and "nul" not in lacks else []
+    every = (*nul, *kind.checks)
+    causes = [check for check in every if check.instead_of and set(check.fails.meta.root_names()) <= {*columns}]
+    row += nul
+    for column in present(kind, columns):
+        told_by_cell = kind.spans is not None and column.name == kind.spans.name and "tags.bad" in columns
+        form = [] if told_by_cell else form_checks(column, given=given and column.name not in kind.derived)
+        row += _silenced(form, column, causes)
+        if f"mistyped.{column.name}" in columns and not column.reading.faults:
+            row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
+        row += text_checks(column, max_bytes=max_bytes) if column.prose else []
+    if kind.spans and kind.spans.name in columns:
+        for column in kind.spans.columns:
+            span += form_checks(column, view=View.SPAN, given=given)
+    if "spaced" in columns:
+        told = "a space stands after each delimiter in some records"
+        second = present(kind, columns)[:2][-1]
+        row.append(Check(SPACE_AFTER_DELIMITER, second.name, pl.col("spaced"), "", told, mended=True, once=True))
+    at_hand = {*columns, *_span_columns(kind, columns, given=given)}
+    for check in kind.checks:
+        if set(check.fails.meta.root_names()) <= at_hand and not (check.typed and given):
+            (span if check.view is View.SPAN and kind.spans else row).append(check)
+    row, span = _spoken_once(row), _spoken_once(span)
+    table = tuple(check for check in kind.table_checks if set(check.columns) <= at_hand)
+    wanted = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
+    return Checks(tuple(wanted[0]), tuple(wanted[1]), table)
+
+
+def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> list[Check]:
+    """The form checks of a column, silent in records that break a check which speaks instead of them."""
+    for cause in causes:
+        if column.name in cause.instead_of:
+            checks = [replace(check, fails=check.fails & ~cause.fails.fill_null(False)) for check in checks]
+    return checks
+
+
+def _raw_texts(kind: Kind, columns: Collection[str]) -> list[Column]:
+    """The columns that stand as text in the file and are neither prose, which has rules of its own, nor a list of spans."""
+    spans = kind.spans.name if kind.spans is not None else None
+    there = [column for column in present(kind, columns) if column.raw in columns and column.name not in kind.derived]
+    return [column for column in there if not column.prose and column.name != spans]
+
+
+def _spoken_once(checks: list[Check]) -> list[Check]:
+    """The checks, of which those of a rule that speaks once are silent where one before them has spoken."""
+    spoken: dict[str, pl.Expr] = {}
+    told: list[Check] = []
+    for check in checks:
+        if not (check.rule.once and check.mended):
+            told.append(check)
+            continue
+        before = spoken.get(check.rule.name, pl.lit(value=False))
+        told.append(replace(check, fails=check.fails & ~before))
+        spoken[check.rule.name] = before | check.fails.fill_null(False)
+    return told
+
+
+def _span_columns(kind: Kind, columns: Collection[str], *, given: bool) -> set[str]:
+    """The names that the span view of a frame adds; a kind without lists has them as columns of its own."""
+    if not kind.spans or kind.spans.name not in columns:
+        return set()
+    names = [column.name for column in kind.spans.columns]
+    return {"span", "text", *names, *(RAW + name for name in names if given)}

@@ -1,0 +1,109 @@
+"""The rules about odd characters in natural-language text, one set for every prose column of every task.
+
+Nearly all texts of a file are clean, so each rule first asks something cheap: whether a text has any character outside ASCII (its length
+in bytes and in code points differ), or holds one literal. Only what is left meets a regular expression or a normalisation.
+"""
+
+import polars as pl
+
+from sharedtask.schemas.kind import Check, Column, property_says
+from sharedtask.schemas.reading import text_where
+from sharedtask.schemas.rules.fmt_files import FIELD_TOO_LARGE, NUL_BYTE
+from sharedtask.schemas.rules.fmt_values import (
+    CONTROL_CHARACTER,
+    LINE_SEPARATOR_CHARACTER,
+    MOJIBAKE,
+    REPLACEMENT_CHARACTER,
+    TEXT_NOT_NFC,
+)
+
+MAX_FIELD_BYTES = 64 * 2**20
+
+# Every code point that NFC may change, alone or with its neighbours: marks, conjoining jamo, and the singletons of the Unicode data. The
+# variation selectors are marks that stand behind every other emoji and never change.
+NOT_NFC_PREFILTER = (
+    r"[[\p{M}&&[^\x{FE00}-\x{FE0F}]]\x{0374}\x{037E}\x{0387}\x{0958}-\x{095F}\x{09DC}-\x{09DF}\x{0A33}-\x{0A36}\x{0A59}-\x{0A5E}\x{0B5C}\x{0B5D}"
+    r"\x{0F43}\x{0F4D}\x{0F52}\x{0F57}\x{0F5C}\x{0F69}\x{1160}-\x{11FF}\x{1F71}-\x{1FFD}\x{2000}\x{2001}\x{2126}\x{212A}\x{212B}\x{2329}\x{232A}"
+    r"\x{2ADC}\x{F900}-\x{FAFF}\x{FB1D}-\x{FB4E}\x{1D15E}-\x{1D1C0}\x{2F800}-\x{2FA1D}]"
+)
+
+# UTF-8 read as cp1252: the leads of Latin, punctuation and Vietnamese letters, each with what can follow it. Quotes and dashes after
+# a capital A with tilde also stand at the end of Vietnamese words, and a no-break space after one in capitals: there the letter beside them
+# decides. That space is looked for apart, so that all the others begin with a character by which they are found fast.
+MOJIBAKE_MARKS = (
+    "Ã[\u0080-\u0084\u0086-\u0090\u0098-\u009f\u00a1-\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ˜™š›œžŸ]|Ã[‘’“”]\\p{L}|Â[\u00a0-\u00bf]|â€[\u0080-\u00bf˜™œž“”•–—…¦¢]"
+    "|á[º»][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Ä[‚ƒ‘¨©\u0090]|Å[¨©]|Æ[\u00a0¡¯°]"
+)
+MOJIBAKE_SPACE = "Ã\u00a0"
+MOJIBAKE_SPACE_MARK = f"(?:^|\\P{{Lu}}){MOJIBAKE_SPACE}"
+
+CONTROLS_C0 = r"[\x01-\x08\x0B\x0E-\x1F]"
+LEAD_OF_C1 = b"\xc2"  # their first byte in UTF-8
+CONTROLS_C1 = r"[\x{80}-\x{84}\x{86}-\x{9F}]"
+_ODD = "{column} holds a character that text should not hold: {value}"
+LINE_SEPARATORS = r"[\x{2028}\x{2029}\x{85}]"
+
+
+def nul_check(column: Column) -> Check:
+    """The check of the raw text of a column that is not prose for the one byte that no text holds; its form rules are silent then."""
+    holds = pl.col(column.raw).str.contains("\0", literal=True)
+    return Check(NUL_BYTE, column.name, holds, "no NUL", _ODD, needs="nul", instead_of=(column.name,))
+
+
+def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Check]:
+    """The checks of one prose column; `max_bytes` is the largest field that is taken."""
+    text = pl.col(column.name)
+    wide = text_where(text.str.len_bytes() != text.str.len_chars(), text)
+    c1 = text_where(wide.cast(pl.Binary).bin.contains(LEAD_OF_C1), wide).str.contains(CONTROLS_C1)
+    c0 = text.str.contains(CONTROLS_C0)
+    marked = text_where(wide.str.contains(NOT_NFC_PREFILTER), text)
+    spaced = text_where(wide.str.contains(MOJIBAKE_SPACE, literal=True), wide).str.contains(MOJIBAKE_SPACE_MARK)
+    doubtful = text_where(text.str.contains("??", literal=True), text).str.contains(r"\p{L}\?{2,}\p{L}")
+    lost = "{column} has lost a character: {value}"
+    return [
+        Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes"),
+        Check(
+            NUL_BYTE,
+            column.name,
+            text.str.contains("\0", literal=True),
+            "no NUL",
+            _ODD,
+            needs="nul",
+            says=property_says(column.name, {"pattern": r"^[^\u0000]*$"}),
+        ),
+        Check(CONTROL_CHARACTER, column.name, c1, "no control character", _ODD, needs="wide"),
+        Check(CONTROL_CHARACTER, column.name, c0 & ~c1.fill_null(False), "no control character", _ODD, needs="c0"),
+        Check(REPLACEMENT_CHARACTER, column.name, doubtful, "the character that was lost", lost),
+        Check(
+            REPLACEMENT_CHARACTER,
+            column.name,
+            wide.str.contains("\ufffd", literal=True) & ~doubtful.fill_null(False),
+            "the character that was lost",
+            lost,
+            needs="wide",
+        ),
+        Check(
+            LINE_SEPARATOR_CHARACTER,
+            column.name,
+            wide.str.contains(LINE_SEPARATORS),
+            "a space or a newline",
+            _ODD,
+            needs="wide",
+        ),
+        Check(
+            MOJIBAKE,
+            column.name,
+            wide.str.contains(MOJIBAKE_MARKS) | spaced,
+            "text in UTF-8",
+            "{column} was decoded wrongly: {value}",
+            needs="wide",
+        ),
+        Check(
+            TEXT_NOT_NFC,
+            column.name,
+            marked.str.normalize("NFC") != marked,
+            "text in Unicode normal form C",
+            "{column} is not in Unicode normal form C: {value}",
+            needs="wide",
+        ),
+    ]

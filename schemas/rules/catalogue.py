@@ -1,0 +1,47 @@
+"""The catalogue: every rule there is, and how to find one."""
+
+import difflib
+
+from sharedtask.schemas.cheers import rules as cheers_rules
+from sharedtask.schemas.flares import cause_rules
+from sharedtask.schemas.flares import rules as flares_rules
+from sharedtask.schemas.reintel import rules as reintel_rules
+from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rules import fmt_columns as column_rules
+from sharedtask.schemas.rules import fmt_files as file_rules
+from sharedtask.schemas.rules import fmt_values as value_rules
+from sharedtask.schemas.rules import run as run_rules
+from sharedtask.schemas.rules import spl as split_rules
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted(
+        (
+            *file_rules.RULES,
+            *column_rules.RULES,
+            *value_rules.RULES,
+            *run_rules.RULES,
+            *flares_rules.RULES,
+            *cause_rules.RULES,
+            *cheers_rules.RULES,
+            *reintel_rules.RULES,
+            *split_rules.RULES,
+        ),
+        key=lambda rule: rule.code,
+    )
+)
+
+_BY_WORD = {word.lower(): rule for rule in RULES for word in (rule.code, rule.name)}
+
+
+class UnknownRuleError(ValueError):
+    """No rule has this code or name; the message names the nearest one."""
+
+
+def find(code_or_name: str) -> Rule:
+    """The rule of this code or name, in any case. Raises UnknownRuleError."""
+    word = code_or_name.strip().lower()
+    if word in _BY_WORD:
+        return _BY_WORD[word]
+    (nearest,) = difflib.get_close_matches(word, _BY_WORD, n=1, cutoff=0)
+    rule = _BY_WORD[nearest]
+    raise UnknownRuleError(f"there is no rule {code_or_name!r}; the nearest is {rule.code} {rule.name}")

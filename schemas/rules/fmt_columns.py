@@ -1,0 +1,134 @@
+"""Rules about headers and columns: which are there, under which names and in which order."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from sharedtask.schemas.rule import Example, Rule, Severity
+from sharedtask.schemas.rules.example_files import CHEERS_RUN, FLARES_TEST, REINTEL_RUN, lines, spoil
+
+_RUN = str(CHEERS_RUN.right)
+_UPLOAD_REFUSES = MappingProxyType(
+    dict.fromkeys(("flares/subtask1-run", "flares/subtask2-run", "reintel/run"), Severity.ERROR)
+)
+
+
+def _with_column(header: str, values: str, *, first: bool = False) -> Example:
+    """The CHEERS run with one more column, at its end or at its start; each digit of `values` is a cell."""
+    cells = (header, *values)
+    rows = zip(cells, _RUN.splitlines(), strict=True)
+    return replace(CHEERS_RUN, wrong=lines(*(f"{c},{row}" if first else f"{row},{c}" for c, row in rows)))
+
+
+HEADER_MISSING = Rule(
+    code="FMT102",
+    name="header-missing",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The first line holds data where the names of the columns should stand.",
+    why="The first record is taken for names and lost, and the official scripts stop for lack of their columns.",
+    hint="Write the header line; in pandas leave `header=False` out.",
+    example=replace(CHEERS_RUN, wrong=_RUN.partition("\n")[2]),
+)
+HEADER_UNEXPECTED = Rule(
+    code="FMT103",
+    name="header-unexpected",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The file starts with a header, but the task wants rows only, as in the ReINTEL results file.",
+    why=(
+        "The header counts as one more row: its cells are no id and no probability, and a scorer that goes by "
+        "position, as the organisers' one seems to have done, sees every answer one place too late."
+    ),
+    hint="Write the rows alone; in pandas use `to_csv(path, header=False, index=False)`.",
+    example=replace(REINTEL_RUN, wrong=f"id,probability\n{REINTEL_RUN.right!s}"),
+)
+MISSING_COLUMN = Rule(
+    code="FMT104",
+    name="missing-column",
+    severity=Severity.ERROR,
+    meaning="A column, or a key of the JSON records, that this kind of file must have is not there.",
+    why="Without it the file can't be judged or scored: the official scripts of FLARES and CHEERS stop with an error.",
+    hint="Add the column under its official name. If the file is of another kind, say so with `--kind`.",
+    example=replace(CHEERS_RUN, wrong=lines(*(row.rpartition(",")[0] for row in _RUN.splitlines()))),
+)
+EXTRA_COLUMN = Rule(
+    code="FMT105",
+    name="extra-column",
+    severity=Severity.WARNING,
+    severities=_UPLOAD_REFUSES,
+    fixable=True,
+    meaning="The file has a column that this kind of file does not have.",
+    why=(
+        "The CHEERS evaluator picks its columns and ignores the rest. Kaggle's parser, where FLARES runs are sent, "
+        "documents that it wants exactly the columns of the sample, and a ReINTEL results line has two fields."
+    ),
+    hint="Leave the column out of the run; `fix` does so.",
+    example=_with_column("seed", "77777"),
+)
+MISNAMED_COLUMN = Rule(
+    code="FMT106",
+    name="misnamed-column",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="A column has another spelling than the official name: case, spaces, or a known other name for it.",
+    why=(
+        "Official scripts look columns up by exact name: a FLARES run with ID and TAGS, or with a space before Tags, "
+        "makes the scorer fail."
+    ),
+    hint="Rename the column to the wanted name that the finding shows; `fix` does so.",
+    example=spoil(CHEERS_RUN, "doc_id,", "Doc_ID,"),
+)
+DUPLICATE_COLUMN = Rule(
+    code="FMT107",
+    name="duplicate-column",
+    severity=Severity.ERROR,
+    meaning="Two columns have the same name.",
+    why="It is open which one is meant. Readers differ: pandas renames the second and goes on with the first.",
+    hint="Keep the right column only.",
+    example=_with_column("is_relevant", "10110"),
+)
+INDEX_COLUMN = Rule(
+    code="FMT108",
+    name="index-column",
+    severity=Severity.WARNING,
+    severities=_UPLOAD_REFUSES,
+    fixable=True,
+    meaning="The first column is a row number without a name, or called `Unnamed: 0` or `Column1`.",
+    why=(
+        "It comes from a data frame or a spreadsheet that was saved with its index. The CHEERS evaluator ignores it; "
+        "an upload that wants exact columns does not, and in ReINTEL it takes the place of the post id."
+    ),
+    hint="Save without the index: `to_csv(path, index=False)` in pandas.",
+    example=_with_column("", "01234", first=True),
+)
+COLUMN_ORDER = Rule(
+    code="FMT109",
+    name="column-order",
+    severity=Severity.INFO,
+    fixable=True,
+    meaning="All columns are there, in another order than the documented one.",
+    why="The official scripts of FLARES and CHEERS look columns up by name, so nothing is lost; the bytes differ.",
+    hint="Nothing needs to be done; `fix` and `export` write the documented order.",
+    example=replace(CHEERS_RUN, wrong=lines(*(",".join(reversed(row.split(","))) for row in _RUN.splitlines()))),
+)
+UNKNOWN_JSON_KEY = Rule(
+    code="FMT110",
+    name="unknown-json-key",
+    severity=Severity.WARNING,
+    meaning="A JSON record has a key that this kind of file does not have.",
+    why="Fast JSON readers drop such a key without a word, so what it holds would be lost unseen.",
+    hint="Check the spelling of the key, or take it out if it is not meant for this task.",
+    example=spoil(FLARES_TEST, '{"Id":88,', '{"Id":88,"Section":"escuela",'),
+)
+
+RULES = (
+    HEADER_MISSING,
+    HEADER_UNEXPECTED,
+    MISSING_COLUMN,
+    EXTRA_COLUMN,
+    MISNAMED_COLUMN,
+    DUPLICATE_COLUMN,
+    INDEX_COLUMN,
+    COLUMN_ORDER,
+    UNKNOWN_JSON_KEY,
+)

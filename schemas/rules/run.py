@@ -1,0 +1,211 @@
+"""Rules for any run file against its reference: the RUN rules."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rules.example_files import (
+    CHEERS_RUN,
+    FLARES_LABELS_RUN,
+    FLARES_MARKED,
+    FLARES_RUN,
+    clean,
+    flares_run,
+    json_lines,
+    lines,
+    spoil,
+    unmark,
+)
+
+_TAGS = {key: unmark(text)[1] for key, text in FLARES_MARKED.items()}
+_ROWS = str(FLARES_RUN.right).splitlines()
+
+WRONG_SPLIT_ALSO = clean(
+    "cheers/sentences",
+    "sentences_en_val.csv",
+    lines(
+        "doc_id,sentence_id,sentence_text,is_relevant,sector_ids",
+        "50477,0,Classes resumed in tents beside the old school.,1,[2]",
+        "50477,1,Sign up for the newsletter.,0,[]",
+        "50477,2,The bridge on the main road was closed to trucks.,1,[6]",
+    ),
+)
+"""The split that the wrong run of `wrong-split` answers: the file for `--also`."""
+
+EMPTY_RUN = Rule(
+    code="RUN001",
+    name="empty-run",
+    severity=Severity.ERROR,
+    meaning="The run has a header and not one answer.",
+    why="There is nothing to score. Rows whose list of spans is empty are answers and do not make a run empty.",
+    hint="Look for the step that dropped all rows, a filter or a join, and write one row for each id of the reference.",
+    example=replace(FLARES_RUN, wrong=lines(_ROWS[0])),
+)
+NOT_UPLOAD_FORM = Rule(
+    code="RUN002",
+    name="not-upload-form",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning=(
+        "The answers are readable, but in a container that the upload does not take, such as JSON Lines or Parquet."
+    ),
+    why=(
+        "Kaggle takes FLARES runs as CSV with the columns of its sample, CodaLab takes ReINTEL results in a zip, and "
+        "the CHEERS evaluator reads CSV; anything else fails there."
+    ),
+    hint="Let `fix` write the same answers in the task's form; `pack` makes the file to upload.",
+    example=replace(
+        FLARES_RUN,
+        name="run.txt",  # an ending that leaves the container to the content
+        wrong=json_lines(
+            {"Id": key, "Tags": [{name: tag[name] for name in tag if name != "Tag_Text"} for tag in tags]}
+            for key, tags in _TAGS.items()
+        ),
+    ),
+)
+DUPLICATE_ID = Rule(
+    code="RUN301",
+    name="duplicate-id",
+    severity=Severity.ERROR,
+    meaning="The run answers the same id more than once; the finding lists all its rows.",
+    why=(
+        "The FLARES scorer scores each of the rows anew. In CHEERS, where the number of rows must be right, each copy "
+        "stands in the place of a missing answer and makes the evaluator stop."
+    ),
+    hint="Keep one answer for each id. Runs that were put together from parts often overlap at the seams.",
+    example=replace(FLARES_RUN, wrong=lines(*_ROWS, _ROWS[2])),
+)
+MISSING_ID = Rule(
+    code="RUN401",
+    name="missing-id",
+    severity=Severity.ERROR,
+    meaning="The reference has an id that the run does not answer.",
+    why=(
+        "The FLARES scorer skips such rows, so that three perfect rows of 1,585 score F1 1.0 at home; platforms "
+        "refuse the file or count the rows as wrong. The CHEERS evaluator prints that the numbers of rows differ and "
+        "exits with 0."
+    ),
+    hint="Write a row for every id, also where there is nothing to say: `[]` in FLARES, 0 and -1 in CHEERS.",
+    example=replace(FLARES_RUN, wrong=lines(*_ROWS[:2], *_ROWS[3:])),
+)
+UNKNOWN_ID = Rule(
+    code="RUN402",
+    name="unknown-id",
+    severity=Severity.ERROR,
+    meaning="The run answers an id that the reference does not have.",
+    why=(
+        "The FLARES scorer ignores such a row, so a mistyped id looks like no answer. The CHEERS evaluator stops when "
+        "one stands in the place of a right id, and refuses the file when there is one row too many."
+    ),
+    hint="Compare the id with the reference: a row of another split, an id that was shifted, or a header read as data.",
+    example=replace(FLARES_RUN, wrong=lines(*_ROWS, "913,[]")),
+)
+ORDER_DIFFERS = Rule(
+    code="RUN403",
+    name="order-differs",
+    severity=Severity.INFO,
+    severities=MappingProxyType({"reintel/run": Severity.ERROR, "flares/subtask2-run": Severity.ERROR}),
+    fixable=True,
+    meaning=(
+        "The ids are those of the reference in another order; the finding gives the first place where they part, and "
+        "says when they stand in the text order of numbers, with 10 before 9."
+    ),
+    why=(
+        "The scorer of FLARES subtask 2 compares the lists of ids in order and stops. ReINTEL asks for the order of "
+        "the test set and seems to have scored by position. The other scorers join by id and do not mind."
+    ),
+    hint="Write the rows in the order of the reference; `fix` does so.",
+    example=replace(
+        FLARES_LABELS_RUN,
+        wrong=lines("Id,Reliability_Label", "15,confiable", "21,semiconfiable", "3,no confiable"),
+    ),
+)
+NO_COMMON_ID = Rule(
+    code="RUN404",
+    name="no-common-id",
+    severity=Severity.ERROR,
+    meaning="Run and reference have not one id in common.",
+    why="Nothing can be joined. The FLARES scorer then reports zero counts and an F1 that is not a number.",
+    hint="Check that you predicted on this reference; give the other splits with `--also` to find the right one.",
+    example=replace(FLARES_RUN, wrong=flares_run({key + 2000: tags for key, tags in _TAGS.items()})),
+)
+WRONG_SPLIT = Rule(
+    code="RUN405",
+    name="wrong-split",
+    severity=Severity.ERROR,
+    meaning="The ids of the run are not those of the reference but of another split that was given with `--also`.",
+    why=(
+        "Answers for one split scored on another are worthless even where ids happen to meet: in FLARES every test Id "
+        "also stands in the training file, with another text."
+    ),
+    hint="Predict on the reference, or check against the split that the finding names.",
+    example=replace(  # with WRONG_SPLIT_ALSO as the file for --also
+        CHEERS_RUN,
+        wrong=lines("doc_id,sentence_id,is_relevant,sector_id", "50477,0,1,2", "50477,1,0,-1", "50477,2,1,6"),
+    ),
+)
+ID_FORM_DIFFERS = Rule(
+    code="RUN406",
+    name="id-form-differs",
+    severity=Severity.WARNING,
+    fixable=True,
+    once=True,
+    meaning="An id is the reference's number in another form: 1.0, 001, with a space, or quoted.",
+    why=(
+        "Scripts that read ids as numbers still join them, as the FLARES and CHEERS scorers do; any that compare text "
+        "do not. Where pandas wrote 1.0 there was often a row without an id in the frame."
+    ),
+    hint="Write ids as plain whole numbers, as they stand in the reference.",
+    example=spoil(FLARES_RUN, "\n88,", "\n88.0,"),
+)
+ROW_INDEX_INSTEAD_OF_ID = Rule(
+    code="RUN407",
+    name="row-index-instead-of-id",
+    severity=Severity.ERROR,
+    severities=MappingProxyType({"reintel/run": Severity.WARNING}),
+    fixable=True,
+    meaning="The ids count the rows, from 0 or from 1, where those of the reference do not.",
+    why=(
+        "Joined by id, the answers meet other items or none. A ReINTEL team whose results file was numbered this way "
+        "reports an AUC of 0.94, so that scorer seems to go by position; there it is a warning."
+    ),
+    hint="Write the ids of the reference. `fix` puts them in by position, which is right only if no row was moved.",
+    example=replace(FLARES_RUN, wrong=flares_run(dict(enumerate(_TAGS.values())))),
+)
+TEXT_DIFFERS = Rule(
+    code="RUN408",
+    name="text-differs",
+    severity=Severity.WARNING,
+    meaning="The run carries a text for an id, and it is not the text that the reference has there.",
+    why=(
+        "The answer was made for other words: offsets counted on them do not fit. The FLARES scorer does not look at "
+        "the text, so it scores them without a word; the one of eHealth-KD 2024 drops the row."
+    ),
+    hint="Predict on the text exactly as the reference has it, without cleaning. Text is not wanted in a run at all.",
+    # an extra-column warning comes with it
+    example=replace(
+        CHEERS_RUN,
+        wrong=lines(
+            "doc_id,sentence_id,sentence_text,is_relevant,sector_id",
+            "50311,0,Two boreholes were drilled for the host community.,1,10",
+            "50311,1,The office moves to another street next week.,0,-1",
+            "50311,2,Midwives left the settlement last Monday.,1,4",
+            "50204,0,Farmers lost most of the maize to the flood.,1,3",
+            "50204,1,Photographs may be used with credit.,0,-1",
+        ),
+    ),
+)
+
+RULES = (
+    EMPTY_RUN,
+    NOT_UPLOAD_FORM,
+    DUPLICATE_ID,
+    MISSING_ID,
+    UNKNOWN_ID,
+    ORDER_DIFFERS,
+    NO_COMMON_ID,
+    WRONG_SPLIT,
+    ID_FORM_DIFFERS,
+    ROW_INDEX_INSTEAD_OF_ID,
+    TEXT_DIFFERS,
+)
