@@ -54,7 +54,7 @@ def pandera_validate(table: str) -> None:
     import polars as pl
 
     from sharedtask.pipelines.tasks import all_kinds
-    from sharedtask.schemas.engine.masks import pandera_schema
+    from sharedtask.schemas.engine.pandera_seam import pandera_schema
 
     kind = next(kind for kind in all_kinds() if kind.name == "cheers/sentences")
     frame = pl.read_parquet(table)

@@ -7,16 +7,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
+from typing import Any
 
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Finding, Rule, Tally, tally_one
+from sharedtask.schemas.rule import At, Finding, Tally, finding, tally_one
 from sharedtask.schemas.rules.fmt_files import ARCHIVE_UNSAFE, EMPTY_FILE
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")  # a first member; the end of an archive that has none
-LARGEST = 2**30
-"""Bytes that an archive may unpack to; `--max-bytes` raises it."""
 HIGHEST_RATIO = 200
 """Unpacked by packed bytes. Rows of ids and numbers, or of text, reach about 20; deflate cannot pass 1032."""
 
@@ -28,7 +27,15 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, Valu
 
 
 class UnsafeError(Exception):
-    """What is wrong with an archive, in words for its finding."""
+    """An archive is not read: `which` message of `archive-unsafe` says why, with these `facts`."""
+
+    def __init__(self, which: str, **facts: Any) -> None:
+        self.which, self.facts = which, facts
+        super().__init__(self.finding(At()).message)
+
+    def finding(self, at: At) -> Finding:
+        """What is wrong with the archive at this place."""
+        return finding(ARCHIVE_UNSAFE, at, which=self.which, **self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +46,17 @@ class Packed:
     extras: tuple[str, ...]
 
     def tallies(self, kind: Kind, path: str) -> list[Tally]:
-        """What the upload rules of a kind say about the archive; nothing for a kind that wants no zip."""
-        upload, tallies = kind.upload, list[Tally]()
+        """What the upload rules of a kind say about the archive; nothing for a kind that takes no zip."""
+        upload, at = kind.upload, At(path)
         if upload is None:
-            return tallies
+            return []
+        tallies = []
         if self.member != upload.member:
-            message = f"the zip holds {self.member}, wanted {upload.member} at its root"
-            tallies.append(
-                tally_one(upload.misnamed, kind.name, message, file=path, value=self.member, expected=upload.member)
-            )
+            told = {"value": self.member, "expected": upload.member}
+            tallies.append(tally_one(upload.misnamed, at, kind=kind.name, **told))
         if self.extras:
-            tallies.append(_extras(upload.extra, kind, path, self.extras))
+            found = [finding(upload.extra, at, kind=kind.name, value=name) for name in self.extras]
+            tallies.append(Tally.of(found))
         return tallies
 
 
@@ -58,33 +65,31 @@ def is_zip(head: bytes) -> bool:
     return head.startswith(ZIP_MAGICS)
 
 
-def read_archive(
-    source: Source, wanted: Collection[str], kind_name: str | None, limit: int
-) -> tuple[Source, Packed] | list[Tally]:
+def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[Source, Packed] | list[Tally]:
     """The member of an archive that is meant, as a source, or only findings where there is none or it is not safe to read.
 
     `wanted` are names that such members have; `limit` is the most bytes that the archive may unpack to.
     """
-    path = source.scratch / "member"
+    path, at = source.scratch / "member", At(source.path)
     try:
         with zipfile.ZipFile(source.local) as archive:
             members = archive.infolist()
             _refuse_unsafe(members, limit)
             files = [member for member in members if not (member.is_dir() or _is_litter(member.filename))]
             if not files:
-                return [tally_one(EMPTY_FILE, kind_name, "the archive holds no file", file=source.path)]
+                return [tally_one(EMPTY_FILE, at, which="archive")]
             chosen = _choose(files, wanted)
             _unpack(archive, chosen, path, limit, source.local.stat().st_size)
     except UnsafeError as error:
-        return [_unsafe(source, kind_name, str(error))]
+        return [Tally.of([error.finding(at)])]
     except _DAMAGE as error:
-        return [_unsafe(source, kind_name, f"the archive cannot be read: {str(error) or type(error).__name__}")]
+        return [Tally.of([_damaged(error).finding(at)])]
     extras = tuple(member.filename for member in members if not member.is_dir() and member is not chosen)
     return source.unpacked(path), Packed(chosen.filename, extras)
 
 
 def measure(source: Source, limit: int) -> None:
-    """Unpack all members of an archive to nowhere. Raises UnsafeError where they are more than `limit` bytes, or damaged."""
+    """Unpack all members of a workbook to nowhere. Raises UnsafeError where they are more than `limit` bytes, or damaged."""
     try:
         with zipfile.ZipFile(source.local) as archive:
             left = limit
@@ -93,19 +98,13 @@ def measure(source: Source, limit: int) -> None:
                     while block := packed.read(BLOCK):
                         left -= len(block)
                         if left < 0:
-                            raise UnsafeError(f"the file unpacks to more than {limit} bytes")
+                            raise UnsafeError("workbook", limit=limit)
     except _DAMAGE as error:
-        raise UnsafeError(f"the file cannot be unpacked: {str(error) or type(error).__name__}") from None
+        raise _damaged(error) from None
 
 
-def _unsafe(source: Source, kind_name: str | None, message: str) -> Tally:
-    return tally_one(ARCHIVE_UNSAFE, kind_name, message, file=source.path, hint=ARCHIVE_UNSAFE.hint)
-
-
-def _extras(rule: Rule, kind: Kind, path: str, names: Sequence[str]) -> Tally:
-    severity = rule.severity_for(kind.name)
-    found = (Finding(rule, severity, f"the zip also holds {name}", path, value=name) for name in names)
-    return Tally(rule, severity, len(names), tuple(found))
+def _damaged(error: Exception) -> UnsafeError:
+    return UnsafeError("damaged", why=str(error) or type(error).__name__)
 
 
 def _refuse_unsafe(members: Sequence[zipfile.ZipInfo], limit: int) -> None:
@@ -113,16 +112,16 @@ def _refuse_unsafe(members: Sequence[zipfile.ZipInfo], limit: int) -> None:
         name = member.filename
         parts = name.replace("\\", "/").split("/")
         if name.startswith(("/", "\\")) or ".." in parts or parts[0].endswith(":"):
-            raise UnsafeError(f"the member {name!r} leaves the folder of the archive")
+            raise UnsafeError("leaves", member=name)
         if S_ISLNK(member.external_attr >> 16):
-            raise UnsafeError(f"the member {name!r} is a link")
+            raise UnsafeError("link", member=name)
         if member.flag_bits & 1:
-            raise UnsafeError(f"the member {name!r} is encrypted")
+            raise UnsafeError("encrypted", member=name)
         if PurePosixPath(name.lower()).suffix in _PACKED and not _is_litter(name):
-            raise UnsafeError(f"the member {name!r} is an archive itself")
+            raise UnsafeError("nested", member=name)
     declared = sum(member.file_size for member in members)
     if declared > limit:
-        raise UnsafeError(f"the archive unpacks to {declared} bytes, more than {limit}")
+        raise UnsafeError("declared", bytes=declared, limit=limit)
 
 
 def _is_litter(name: str) -> bool:
@@ -138,7 +137,7 @@ def _choose(files: Sequence[zipfile.ZipInfo], wanted: Collection[str]) -> zipfil
     for meant in ([file for file in files if file.filename in wanted], named, data, files):
         if len(meant) > 1:
             names = ", ".join(repr(file.filename) for file in meant[:3])
-            raise UnsafeError(f"it is open which of {len(meant)} files of the archive is meant: {names}")
+            raise UnsafeError("choice", files=len(meant), names=names)
         if meant:
             return meant[0]
     raise AssertionError("there is no file to choose from")
@@ -150,11 +149,10 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path, limit
     with archive.open(member) as packed, path.open("wb") as out:
         while block := packed.read(BLOCK):
             if written == 0 and block.startswith(_PACKED_MAGICS):
-                raise UnsafeError(f"the member {member.filename!r} is an archive itself")
+                raise UnsafeError("nested", member=member.filename)
             written += len(block)
             if written > limit:
-                raise UnsafeError(f"the member {member.filename!r} unpacks to more than {limit} bytes")
+                raise UnsafeError("unpacks", member=member.filename, limit=limit)
             if written > HIGHEST_RATIO * packed_size:
-                told = f"the member {member.filename!r} unpacks to more than {HIGHEST_RATIO} times its packed size"
-                raise UnsafeError(told)
+                raise UnsafeError("ratio", member=member.filename, ratio=HIGHEST_RATIO)
             out.write(block)

@@ -12,12 +12,11 @@ UTS 18), or one other character that is not white space.
 import polars as pl
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.json.findings import Teller
 from sharedtask.converters.json.text import LONE_SURROGATE, STRING
-from sharedtask.converters.raw_table import Table
+from sharedtask.converters.raw_table import UNFIT, Table
+from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
-from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules.fmt_files import RAGGED_ROW
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
@@ -42,10 +41,9 @@ def blocks(frame: pl.LazyFrame) -> pl.LazyFrame:
 
 def unfit(frame: pl.LazyFrame) -> pl.LazyFrame:
     """The records with a span that has no token of its own."""
-    schema = {"row": pl.UInt32, "column": pl.String, "message": pl.String}
     if "spans" not in frame.collect_schema():
-        return pl.LazyFrame(schema=schema)
-    return frame.select("row", "text", "spans").map_batches(_without_token, schema=schema, streamable=True)
+        return pl.LazyFrame(schema=UNFIT)
+    return frame.select("row", "text", "spans").map_batches(_without_token, schema=UNFIT, streamable=True)
 
 
 def _blocks(batch: pl.DataFrame) -> pl.DataFrame:
@@ -109,8 +107,9 @@ def _without_token(batch: pl.DataFrame) -> pl.DataFrame:
     spans = _spans(records)
     begun = _tagged(_tokens(records), spans).filter("begins")
     left = spans.join(begun, on=["row", "place"], how="anti", maintain_order="left").unique("row", maintain_order=True)
-    told = pl.format("the span [{}, {}) has no token of its own in {}", "first", "last", pl.lit(TOKENISATION))
-    return left.join(records.select("row", "of"), on="row").select(row="of", column=pl.lit("spans"), message=told)
+    facts = pl.struct(start="first", end="last", tokenisation=pl.lit(TOKENISATION)).struct.json_encode()
+    placed = left.join(records.select("row", "of"), on="row")
+    return placed.select(row="of", column=pl.lit("spans"), which=pl.lit("no-token"), facts=facts)
 
 
 def is_bio(head: bytes) -> bool:
@@ -130,8 +129,8 @@ def read_bio(source: Source, kind: Kind, limit: int) -> Table:
     tokens = _fields(lines, names).join(
         records.select("record", "text"), on="record", how="left", maintain_order="left"
     )
-    teller = Teller(kind, source.path, limit)
-    lost = _tell(tokens, len(names), records.select("record", "given"), teller)
+    findings = RecordFindings(kind, source.path, limit)
+    lost = _lose_bad(tokens, len(names), records.select("record", "given"), findings)
     kept = ~pl.col("record").is_in(lost)
     whole = records.filter(pl.col("record") > 0, kept).with_row_index("row")
     frame = whole.select(
@@ -145,11 +144,11 @@ def read_bio(source: Source, kind: Kind, limit: int) -> Table:
         lists = _read_spans(tokens.filter(kept))
         spans = pl.coalesce("spans", pl.lit([], lists.schema["spans"])).alias(f"{RAW}spans")
         frame = frame.join(lists, on="record", how="left", maintain_order="left").with_columns(spans)
-    unread = teller.lost.select("line", pl.col("text").alias("record"), "rules")
+    unread = findings.lost.select("line", pl.col("text").alias("record"), "rules")
     return Table(
         frame.drop("record", "spans", strict=False).lazy(),
         {column.name: column.official for column in kind.columns},
-        teller.tallies(),
+        findings.tallies(),
         unread.lazy,
         lambda rows: (whole["number"].gather(list(rows)) + 1).to_list(),
         {"container": "bio"},
@@ -185,26 +184,25 @@ def _fields(lines: pl.DataFrame, names: list[str]) -> pl.DataFrame:
     return tokens.select("number", "record", *fields, size=parts.list.len())
 
 
-def _tell(tokens: pl.DataFrame, width: int, given: pl.DataFrame, teller: Teller) -> list[int]:
-    """The records with a token that cannot be used: its first such token is told, and the record is lost."""
+def _lose_bad(tokens: pl.DataFrame, width: int, given: pl.DataFrame, findings: RecordFindings) -> list[int]:
+    """The records with a token that cannot be used: its first such token is reported, and the record is lost."""
     start, end = (pl.col(name).cast(pl.Int64, strict=False) for name in ("START", "END"))
     faults = {
-        "the line has {} fields and not " + str(width): pl.col("size") != width,
-        "the token stands before the first record": pl.col("record") == 0,
-        "START and END are no offsets": start.is_null() | end.is_null() | (start < 0) | (end < start),
-        "the token is not the text at its offsets": pl.col("FORM") != _slice(pl.col("text"), start, end),
-        "TAG is neither O nor a label behind B- or I-": ~pl.col("TAG").str.contains(r"^(?:O|[BI]-\S+)$"),
-        "SPAN is not start-end": ~pl.col("SPAN").str.contains(r"^(?:_|\d+-\d+)$"),
+        "fields": pl.col("size") != width,
+        "before": pl.col("record") == 0,
+        "offsets": start.is_null() | end.is_null() | (start < 0) | (end < start),
+        "token": pl.col("FORM") != _slice(pl.col("text"), start, end),
+        "tag": ~pl.col("TAG").str.contains(r"^(?:O|[BI]-\S+)$"),
+        "span": ~pl.col("SPAN").str.contains(r"^(?:_|\d+-\d+)$"),
     }
-    told = [
-        pl.when(fault).then(pl.format(message, "size") if "{}" in message else pl.lit(message))
-        for message, fault in faults.items()
-    ]
-    bad = tokens.with_columns(told=pl.coalesce(told)).filter(pl.col("told").is_not_null())
+    which = pl.coalesce(pl.when(fault).then(pl.lit(name)) for name, fault in faults.items())
+    bad = tokens.with_columns(which=which).filter(pl.col("which").is_not_null())
     first = bad.unique("record", keep="first", maintain_order=True).join(given, on="record", maintain_order="left")
-    for number, size, text, message in first.select("number", "size", "given", "told").iter_rows():
-        rule: Rule = RAGGED_ROW if size != width else BAD_VALUE
-        teller.lose(rule, None, number + 1, text, message)
+    for number, size, text, fault in first.select("number", "size", "given", "which").iter_rows():
+        if fault == "fields":
+            findings.lose(RAGGED_ROW, None, number + 1, text, which=fault, fields=size, width=width)
+        else:
+            findings.lose(BAD_VALUE, None, number + 1, text, which=fault)
     return first["record"].to_list()
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.json.findings import Teller
 from sharedtask.converters.raw_table import Table
+from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
@@ -62,8 +62,7 @@ def annotations(frame: pl.LazyFrame) -> pl.LazyFrame:
 def unfit(frame: pl.LazyFrame) -> pl.LazyFrame:
     """The records whose text is not one line."""
     broken = frame.filter(pl.col("text").str.contains(r"[\n\r]"))
-    told = "the text holds a line break, and a brat document has one text a line"
-    return broken.select("row", column=pl.lit("text"), message=pl.lit(told))
+    return broken.select("row", column=pl.lit("text"), which=pl.lit("break"), facts=pl.lit("{}"))
 
 
 def is_brat(head: bytes, name: str) -> bool:
@@ -99,12 +98,12 @@ def read_brat(source: Source, kind: Kind, limit: int) -> Table:
         pl.col("line").alias(f"{RAW}text"),
         pl.coalesce("spans", pl.lit([], lists.schema["spans"])).alias(f"{RAW}spans"),
     )
-    teller = _told(lines, kind, source, limit)
-    unread = teller.lost.select("line", pl.col("text").alias("record"), "rules")
+    findings = _unknown_lines(lines, kind, source, limit)
+    unread = findings.lost.select("line", pl.col("text").alias("record"), "rules")
     return Table(
         (frame if spans.height else frame.drop(f"{RAW}spans")).lazy(),
         {column.name: column.official for column in kind.columns},
-        teller.tallies(),
+        findings.tallies(),
         unread.lazy,
         lambda rows: _line_numbers(named["number"], rows),
         {"container": "brat"},
@@ -136,14 +135,13 @@ def _parsed(lines: pl.DataFrame, pattern: str) -> pl.DataFrame:
     return fitting.select("number", pl.col("line").str.extract_groups(pattern).struct.unnest())
 
 
-def _told(lines: pl.DataFrame, kind: Kind, source: Source, limit: int) -> Teller:
+def _unknown_lines(lines: pl.DataFrame, kind: Kind, source: Source, limit: int) -> RecordFindings:
     """The lines that say what a table of spans does not hold, or nothing that can be read."""
     known = pl.any_horizontal(pl.col("line").str.contains(one) for one in (_TEXT_BOUND, _ATTRIBUTE, _NOTE, r"^\s*$"))
-    teller = Teller(kind, source.path, limit)
-    message = "the line is no span, no Reliability_Label and no note"
+    findings = RecordFindings(kind, source.path, limit)
     for number, line in lines.filter(~known).iter_rows():
-        teller.lose(BAD_VALUE, None, number + 1, line, message, expected="T1, label, start, end, text")
-    return teller
+        findings.lose(BAD_VALUE, None, number + 1, line, which="line", expected="T1, label, start, end, text")
+    return findings
 
 
 def _given(placed: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from sharedtask.converters import tag_cells as literals
 from sharedtask.converters.json import text as json_text
 from sharedtask.converters.raw_table import Table
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.spans import ALIAS, CELL, CELL_TEXT
 
 
 def canonical(table: Table, kind: Kind) -> pl.LazyFrame:
@@ -47,10 +48,10 @@ def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
     assert kind.spans is not None  # noqa: S101 - the caller has looked
     name = f"raw.{kind.spans.name}"
     parsed = literals.json_cells(frame, name, spans.keys(kind.spans))
-    text = pl.col("tags.text")
+    text = pl.col(CELL_TEXT)
     typed = json_text.decoded(json_text.typed(text), spans.typed_dtype(kind.spans))
     return parsed.with_columns(
         spans.raw_spans(typed, kind.spans).alias(name),
-        spans.alias_used(text, kind.spans).alias("tags.alias"),
-        pl.col(name).alias("cell"),
-    ).drop("tags.text")
+        spans.alias_used(text, kind.spans).alias(ALIAS),
+        pl.col(name).alias(CELL),
+    ).drop(CELL_TEXT)

@@ -57,8 +57,8 @@ def read_cells(source: Source, limit: int) -> pl.DataFrame:
                 numbers = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="float")
                 return _as_text(sheet, numbers)
     except (fastexcel.FastExcelError, UnsafeError) as error:
-        told = str(error).partition("\n")[0]
-        raise UnusableError(f"{source.path}: cannot be read as a workbook: {told}") from None
+        why = str(error).partition("\n")[0]
+        raise UnusableError(f"{source.path}: cannot be read as a workbook: {why}") from None
     return pl.DataFrame(schema={"row": pl.UInt32})
 
 

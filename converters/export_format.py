@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import polars as pl
 
@@ -19,7 +19,8 @@ class ExportFormat:
     """One form of one kind; the first of a kind with the wanted ending is the one that is written unless another is asked for.
 
     `table` turns the canonical table into the columns of a `csv`, or into one column of lines for any other container. `beside` is the
-    ending and the lines of a second file. `unfit` finds the records that this form cannot hold: `row`, `column` (canonical) and `message`.
+    ending and the lines of a second file. `unfit` finds the records that this form cannot hold (`raw_table.UNFIT`) in
+    a table with the columns `reads`.
     """
 
     kind: str
@@ -27,15 +28,16 @@ class ExportFormat:
     container: str
     endings: tuple[str, ...]
     table: Frame
-    told: str
+    description: str
     header: bool = True
     final_newline: bool = True
     beside: tuple[str, Frame] | None = None
     unfit: Frame | None = None
+    reads: tuple[str, ...] = ()
 
-    def paths(self, out: Path) -> list[Path]:
-        """The files that this form is made of."""
-        return [out, out.with_suffix(self.beside[0])] if self.beside else [out]
+    def beside_path(self, out: str) -> list[str]:
+        """The path of the second file, if there is one."""
+        return [out.removesuffix(PurePath(out).suffix) + self.beside[0]] if self.beside else []
 
 
 def goes_back(release: ExportFormat, form: SourceForm | None) -> bool:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sharedtask.schemas.kind import Column, Kind
-from sharedtask.schemas.rule import Rule, Tally, tally_one
+from sharedtask.schemas.rule import At, Rule, Tally, tally_one
 from sharedtask.schemas.rules.fmt_columns import (
     COLUMN_ORDER,
     DUPLICATE_COLUMN,
@@ -106,18 +107,18 @@ def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",
     official = [column.official for column in kind.official]
     tallies: list[Tally] = []
 
-    def report(rule: Rule, message: str, wanted: str) -> None:
+    def report(rule: Rule, expected: str) -> None:
         value = delimiter.join(cells)
-        tallies.append(tally_one(rule, kind.name, message, file=path, line=1, value=value, expected=wanted))
+        tallies.append(tally_one(rule, At(path, 1), kind=kind.name, value=value, expected=expected))
 
     if kind.header:
         there = not is_data(cells)
         if not there:
-            report(HEADER_MISSING, "the first line is data, not a header", delimiter.join(official))
+            report(HEADER_MISSING, delimiter.join(official))
     else:
         there = not any(map(_is_number, cells))
         if there:
-            report(HEADER_UNEXPECTED, "the first line is a header", "data only")
+            report(HEADER_UNEXPECTED, "data only")
     names = list(cells) if there else _names_without_header(cells, kind)
     index = names[:1] if names[0] in INDEX_NAMES else []
     if there and not kind.header and len(names) == len(index) + len(official):
@@ -151,40 +152,28 @@ def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
     """Match the names of a header to the columns of a kind; every fault of the header is named."""
     known, columns, tallies = _known_names(kind), dict[int, str](), list[Tally]()
 
-    def report(rule: Rule, message: str, column: str | None, value: object = None, expected: str | None = None) -> None:
-        tallies.append(
-            tally_one(
-                rule,
-                kind.name,
-                message,
-                file=path,
-                line=1,
-                column=column,
-                value=value,
-                expected=expected,
-                hint=rule.hint,
-            )
-        )
+    def report(rule: Rule, column: str | None, which: str = "", **told: Any) -> None:
+        tallies.append(tally_one(rule, At(path, 1, column=column), kind=kind.name, which=which, **told))
 
     for position, name in enumerate(names):
         column = known.get(fold(name))
         if column is None:
             if position == 0 and name in INDEX_NAMES:
-                report(INDEX_COLUMN, f"the first column ({name or 'without a name'}) is a row index", name or None)
+                report(INDEX_COLUMN, name or None, "named" if name else "unnamed")
             else:
-                report(EXTRA_COLUMN, f"the column {name!r} is not one of this file's", name)
+                report(EXTRA_COLUMN, name, "column")
         elif column.name in columns.values():
-            report(DUPLICATE_COLUMN, f"the column {column.official} stands here twice", name)
+            report(DUPLICATE_COLUMN, name, official=column.official)
         else:
             columns[position] = column.name
             if name != column.official:
-                report(MISNAMED_COLUMN, f"the column {column.official} is called {name!r}", name, name, column.official)
+                report(MISNAMED_COLUMN, name, "column", value=name, expected=column.official)
     for column in kind.official:
         if column.name not in columns.values() and not column.optional:
-            report(MISSING_COLUMN, f"the column {column.official} is missing", column.official, None, column.official)
+            report(MISSING_COLUMN, column.official, "column", expected=column.official)
     order = [column.name for column in kind.columns]
     found = list(columns.values())
     if found != sorted(found, key=order.index) and kind.container == "csv":
-        wanted = ", ".join(column.official for column in kind.official if column.name in found)
-        report(COLUMN_ORDER, "the columns stand in another order", None, ", ".join(names), wanted)
+        expected = ", ".join(column.official for column in kind.official if column.name in found)
+        report(COLUMN_ORDER, None, value=", ".join(names), expected=expected, found=", ".join(names))
     return Match(columns, tallies)

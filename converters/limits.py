@@ -1,13 +1,14 @@
-"""Shapes that no documented file has and that would take all memory to read: they are told without reading them."""
+"""How much of an input is taken, and shapes that no documented file has: they are reported without reading them, which would take all memory."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.source import Source
 from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
-from sharedtask.schemas.rule import Severity, Tally, tally_one
+from sharedtask.schemas.rule import At, Severity, Tally, tally_one
 from sharedtask.schemas.rules.fmt_columns import EXTRA_COLUMN
 from sharedtask.schemas.rules.fmt_files import FIELD_TOO_LARGE
 
@@ -15,26 +16,50 @@ MOST_COLUMNS = 4096  # of a delimited file; the documented ones have up to nine
 WINDOW = 1 << 16  # bytes that are looked at here and there
 
 
-def beyond_limits(source: Source, cells: Sequence[str], kind_name: str | None, max_bytes: int) -> list[Tally]:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one call takes and shows of its inputs.
+
+    `findings` is the number of samples of each rule, `field_bytes` the size of a single field, `archive_bytes` that to which an archive may
+    unpack.
+    """
+
+    findings: int = 20
+    field_bytes: int = MAX_FIELD_BYTES
+    archive_bytes: int = 2**30
+
+    @classmethod
+    def of(cls, max_findings: int, max_bytes: int | None) -> "Limits":
+        """The limits that a user gives: `max_bytes` is that of a field, and raises that of an archive."""
+        usual = cls(max_findings)
+        return usual if max_bytes is None else cls(max_findings, max_bytes, max(usual.archive_bytes, max_bytes))
+
+
+USUAL_LIMITS = Limits()
+
+
+def beyond_limits(source: Source, cells: Sequence[str], limits: Limits) -> list[Tally]:
     """The finding on a delimited file that has too many columns, or a line that no field within the limit fills; none for all others.
 
-    `cells` are those of the first record, `max_bytes` is the limit of a field where it is more than the usual one.
+    `cells` are those of the first record.
     """
     if len(cells) > MOST_COLUMNS:
-        message = f"the first record has {len(cells)} fields or more; nothing of the file was read"
-        wanted = f"at most {MOST_COLUMNS} columns"
-        severity = Severity.ERROR
         return [
-            tally_one(EXTRA_COLUMN, kind_name, message, severity=severity, file=source.path, line=1, expected=wanted)
+            tally_one(
+                EXTRA_COLUMN,
+                At(source.path, 1),
+                severity=Severity.ERROR,
+                which="many",
+                fields=len(cells),
+                expected=f"at most {MOST_COLUMNS} columns",
+            )
         ]
-    limit = max(max_bytes, MAX_FIELD_BYTES)
+    limit = max(limits.field_bytes, MAX_FIELD_BYTES)
     start = _long_line(source.local, limit)
     if start is None:
         return []
-    line = _newlines_until(source.local, start) + 1
-    message = f"a line of more than {limit} bytes begins here; nothing of the file was read"
-    wanted = f"at most {limit} bytes"
-    return [tally_one(FIELD_TOO_LARGE, kind_name, message, file=source.path, line=line, expected=wanted)]
+    at = At(source.path, _newlines_until(source.local, start) + 1)
+    return [tally_one(FIELD_TOO_LARGE, at, which="line", limit=limit, expected=f"at most {limit} bytes")]
 
 
 def _long_line(path: Path, limit: int) -> int | None:

@@ -7,6 +7,9 @@ import polars as pl
 
 from sharedtask.schemas.rule import Tally
 
+UNFIT = {"row": pl.UInt32(), "column": pl.String(), "which": pl.String(), "facts": pl.String()}
+"""Records that an export format cannot hold: the canonical column, the message of `bad-value` that says why, and JSON of what it shows."""
+
 UNREAD = {"line": pl.UInt32(), "record": pl.String(), "rules": pl.List(pl.String)}
 
 # Which physical line each of some records (row numbers from 0) begins on; None where that is not known.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sharedtask.converters.encoding.byte_facts import BLOCK, ByteFacts, byte_facts
-from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.errors import UnusableError, reason
 
 FIRST = 1 << 20  # bytes of a source that are kept at hand
 HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
@@ -65,10 +65,10 @@ def _first_bytes(path: Path) -> bytes:
 
 
 @contextmanager
-def open_source(path: str) -> Iterator[Source]:
+def open_source(path: str, *, shown: str | None = None) -> Iterator[Source]:
     """Open a local file, an object on S3 (`s3://bucket/key`), standard input (`-`), or a .gz or .zst of any of these.
 
-    Raises UnusableError where there is nothing to read.
+    `shown` is the path of the source in messages and reports, where that is another. Raises UnusableError where there is nothing to read.
     """
     if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
         raise UnusableError(f"{path!a}: its name is not UTF-8; rename the file")
@@ -79,9 +79,9 @@ def open_source(path: str) -> Iterator[Source]:
             head = _first_bytes(given)
             size = given.stat().st_size
         except IsADirectoryError:
-            raise UnusableError(f"{path}: is a folder, a file is wanted") from None
+            raise UnusableError(f"{path}: is a folder; expected a file") from None
         except OSError as error:
-            raise UnusableError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+            raise UnusableError(f"{path}: cannot be read: {reason(error)}") from None
         name, local, hashed = Path(path).name if path != STDIN else "stdin", given, None
         compression = next((ending for ending, magic in COMPRESSIONS.items() if head.startswith(magic)), None)
         if compression:
@@ -90,7 +90,7 @@ def open_source(path: str) -> Iterator[Source]:
             _unpack(given, local, compression, path)
             hashed = pool.submit(byte_facts, given)
             head = _first_bytes(local)
-        yield Source(path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head)
+        yield Source(shown or path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head)
 
 
 def _given(path: str, scratch: Path) -> Path:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from sharedtask.converters.json.text import FLAT, KEY, LIST, LONE_SURROGATE, NUMBER, WS, typed
+from sharedtask.schemas.spans import BAD, CELL_TEXT, JSON, LONE
 
 _PYTHON_KEY = r"'[^'\"\\\x00-\x1f,:{}\[\]]*'"
 _PYTHON_STRING = r"'[^'\"\\\x00-\x1f]*'"
@@ -26,49 +27,56 @@ PLAIN_KEY = re.compile(KEY[1:-1])
 
 MAX_CELL = 1 << 20  # characters; a literal parser is no place for more
 BLANK = " \t\r\n\f"  # what Python knows as white space
-EMPTY = "the cell is empty, no list is written []"
-NOT_PYTHON = "the list holds null, true or false, which are JSON and no Python"
+NEAR = 20  # characters of a cell that a message shows of the place where parsing stopped
+LONGEST_CELL = 60  # of a cell as a whole
+
+
+def _why(which: str = "", **facts: object) -> str:
+    """The message of `bad-tags-cell` by its key, and what it shows, as the flag `spans.BAD` holds them."""
+    return json.dumps({"which": which, **facts})
+
+
+EMPTY = _why()
+NOT_PYTHON = _why("words")
 
 
 def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.LazyFrame:
     """Turn a column of tags cells into JSON text; `keys` are those by which a tag is read.
 
-    Adds `tags.text` (a JSON list of flat objects, null where the cell cannot be read), `tags.bad` (why not, with the character from 1),
-    `tags.lone` (one dict without a list) and `tags.json` (written as JSON). A null cell is bad: an empty list is written `[]`.
+    Adds `spans.CELL_TEXT` (a JSON list of flat objects, null where the cell cannot be read), `spans.BAD` (why not),
+    `spans.LONE` (one dict without a list) and `spans.JSON` (written as JSON). A null cell is bad: an empty list is written `[]`.
     """
     cell = pl.col(column)
     # Of a key that stands twice in a tag JSON and Python take the last, and the decoder the first.
     once = ~cell.str.contains("|".join(map(_repeated, keys)))
     cells = cells.with_columns(
-        (once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)).alias("tags.is_json"),
-        (once & cell.str.contains(PYTHON_CELL)).alias("tags.is_python"),
+        (once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)).alias("cell.is_json"),
+        (once & cell.str.contains(PYTHON_CELL)).alias("cell.is_python"),
     )
-    is_json, is_python = pl.col("tags.is_json"), pl.col("tags.is_python")
+    is_json, is_python = pl.col("cell.is_json"), pl.col("cell.is_python")
     not_python = pl.when(is_json).then(typed(cell)).str.contains(r'"(?:null|true|false)\|"')
     quick = pl.when(is_json).then(cell).when(is_python).then(cell.str.replace_all("'", '"', literal=True))
     rest = cells.filter(~is_json & ~is_python).select(column).unique().collect(engine="streaming")[column]
     parsed = _parse_each(rest, column)
-    told = (
+    read = (
         cells.join(parsed.lazy(), on=column, how="left", maintain_order="left")
         .with_columns(quick=quick)
         .with_columns(
-            pl.coalesce("quick", "tags.slow").alias("tags.text"),
+            pl.coalesce("quick", "cell.slow").alias(CELL_TEXT),
             pl.when(cell.is_null())
             .then(pl.lit(EMPTY))
             .when(not_python)
             .then(pl.lit(NOT_PYTHON))
-            .otherwise("tags.why")
-            .alias("tags.bad"),
-            ((is_json & cell.str.contains('"', literal=True)) | pl.col("tags.by_json").fill_null(False)).alias(
-                "tags.json"
-            ),
+            .otherwise("cell.why")
+            .alias(BAD),
+            ((is_json & cell.str.contains('"', literal=True)) | pl.col("cell.by_json").fill_null(False)).alias(JSON),
         )
     )
-    told = told.with_columns(pl.col("tags.json") & pl.col("tags.bad").is_null())
-    lone = pl.col("tags.text").str.contains(r"^\s*\{")
-    wrapped = pl.when(lone).then(pl.format("[{}]", "tags.text")).otherwise("tags.text")
-    return told.with_columns(lone.fill_null(False).alias("tags.lone"), wrapped.alias("tags.text")).drop(
-        "quick", "tags.slow", "tags.why", "tags.by_json", "tags.is_json", "tags.is_python"
+    read = read.with_columns(pl.col(JSON) & pl.col(BAD).is_null())
+    lone = pl.col(CELL_TEXT).str.contains(r"^\s*\{")
+    wrapped = pl.when(lone).then(pl.format("[{}]", CELL_TEXT)).otherwise(CELL_TEXT)
+    return read.with_columns(lone.fill_null(False).alias(LONE), wrapped.alias(CELL_TEXT)).drop(
+        "quick", "cell.slow", "cell.why", "cell.by_json", "cell.is_json", "cell.is_python"
     )
 
 
@@ -80,7 +88,7 @@ def _repeated(key: str) -> str:
 
 def _parse_each(cells: pl.Series, column: str) -> pl.DataFrame:
     rows = [(cell, *_parse(cell)) for cell in cells.drop_nulls()]
-    schema = {column: pl.String, "tags.slow": pl.String, "tags.why": pl.String, "tags.by_json": pl.Boolean}
+    schema = {column: pl.String, "cell.slow": pl.String, "cell.why": pl.String, "cell.by_json": pl.Boolean}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -89,7 +97,7 @@ def _parse(cell: str) -> tuple[str | None, str | None, bool]:
     if not cell.strip():
         return None, EMPTY, False
     if len(cell) > MAX_CELL:
-        return None, f"the cell has {len(cell)} characters, more than {MAX_CELL}", False
+        return None, _why("long", characters=len(cell), most=MAX_CELL), False
     try:
         return *_flat(json.loads(cell, parse_constant=_refuse), by_json=True), True
     except (ValueError, RecursionError):
@@ -99,30 +107,36 @@ def _parse(cell: str) -> tuple[str | None, str | None, bool]:
     except SyntaxError as error:
         return None, _where(error, cell), False
     except (ValueError, TypeError, MemoryError, RecursionError):
-        return None, f"no plain list of dicts, but an expression: {cell[:60]!r}", False
+        return None, _why("expression", near=cell[:LONGEST_CELL]), False
 
 
 def _flat(value: object, *, by_json: bool) -> tuple[str | None, str | None]:
     """JSON text of a list of flat dicts, or of one dict, and what is wrong with it."""
     tags = [value] if isinstance(value, dict) else value
     if not isinstance(tags, list | tuple):
-        return None, f"a {type(value).__name__} where a list is wanted"
+        return None, _why("type", found=_type(value))
     for number, tag in enumerate(tags, 1):
         if not isinstance(tag, dict):
-            return None, f"item {number} of the list is a {type(tag).__name__}, not a dict"
+            return None, _why("item", item=number, found=_type(tag))
         for key, part in tag.items():
             if not isinstance(key, str) or not (part is None or isinstance(part, str | int | float | bool)):
-                return None, f"item {number} of the list holds more than plain values at {key!r}"
+                return None, _why("nested", item=number, key=str(key))
     kept = [{key: part for key, part in tag.items() if PLAIN_KEY.fullmatch(key)} for tag in tags]
     text = json.dumps(kept[0] if isinstance(value, dict) else kept, ensure_ascii=False) if _finite(tags) else None
     if text is None or not _encodable(text):
-        return None, "the list holds a value that no text file can hold"
+        return None, _why("value")
     words = by_json and any(part is None or isinstance(part, bool) for tag in tags for part in tag.values())
     return text, NOT_PYTHON if words else None
 
 
+def _type(value: object) -> str:
+    """What a value is, in the words of JSON."""
+    names = {str: "a string", bool: "a boolean", int: "a number", float: "a number", list: "a list", tuple: "a list"}
+    return names.get(type(value), "null" if value is None else f"a {type(value).__name__}")
+
+
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _literal(text: str) -> object:
@@ -137,7 +151,7 @@ def _where(error: SyntaxError, cell: str) -> str:
     text = cell.strip(BLANK)
     before = sum(len(line) + 1 for line in text.split("\n")[: (error.lineno or 1) - 1])
     at = len(cell) - len(cell.lstrip(BLANK)) + before + max(error.offset or 1, 1)
-    return f"no Python or JSON list: character {at} is {cell[at - 1 : at + 19]!r}"
+    return _why("syntax", character=at, near=cell[at - 1 : at - 1 + NEAR])
 
 
 def _finite(tags: list[dict[str, object]] | tuple[dict[str, object], ...]) -> bool:

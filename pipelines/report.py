@@ -1,13 +1,13 @@
 """What a verb found, as data: exact counts for each rule, bounded samples, and what was read. No text is made here."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
+from typing import ClassVar
 
-from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
+from sharedtask.schemas.rule import SEVERITIES, At, Finding, Role, Rule, Severity, Tally, plural
 
-SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+SCHEMA_VERSION = 1  # of the JSON report; it changes when a key changes its meaning or goes
 LONGEST_TEXT = 4096  # characters of one text in the plain data, as many as a path may have
 MOST_ITEMS = 100  # of one list or mapping that a finding holds
 
@@ -23,7 +23,7 @@ class Input:
     bytes: int
     rows: int | None
 
-    def as_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         return {
             "role": self.role,
             "path": self.path,
@@ -44,16 +44,64 @@ class Output:
     sha256: str
     source: str
 
-    def as_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         return {"path": self.path, "kind": self.kind, "rows": self.rows, "sha256": self.sha256, "source": self.source}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How many findings of one rule and severity there are, and whether a safe repair exists for one of them."""
+
+    rule: Rule
+    severity: Severity
+    count: int
+    fixable: bool
+
+    def to_dict(self) -> dict[str, object]:
+        """The count as plain data."""
+        return {
+            "code": self.rule.code,
+            "name": self.rule.name,
+            "severity": str(self.severity),
+            "count": self.count,
+            "fixable": self.fixable,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A finding in its report: the role of its file, and whether it counts for the verdict."""
+
+    finding: Finding
+    role: Role
+    is_counted: bool
+
+    @property
+    def at(self) -> At:
+        """Where it is."""
+        return self.finding.at
+
+    @property
+    def rule(self) -> Rule:
+        """What is broken."""
+        return self.finding.rule
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is for this report: what only a reference has is shown as info."""
+        return self.finding.severity if self.is_counted else Severity.INFO
+
+
+Notebook = Callable[["Report"], str]
+
+
+@dataclass(slots=True, repr=False)
 class Report:
     """The result of a verb that judges files. `tallies` are exact in their counts and bounded in their samples.
 
-    `measures` are numbers that a verb has found beside them, `notes` lines on what it did. `fail_on` is the mildest severity that makes the
-    verdict a failure, `verbose` asks for what to do about each rule, where the report is text.
+    What was found in a reference is shown and does not count, unless nothing could be checked because of it. `measures` are numbers that a
+    verb has found beside the findings, `notes` lines on what it did, `written` the paths of all files that it wrote. `fail_on` is the mildest
+    severity that makes the verdict a failure, `verbose` asks for what to do about each rule, where the report is text.
     """
 
     verb: str
@@ -63,11 +111,25 @@ class Report:
     max_findings: int = 20
     measures: dict[str, float | int | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
     fail_on: Severity = Severity.ERROR
     verbose: bool = False
 
-    def add(self, tallies: Iterable[Tally]) -> None:
-        self.tallies.extend(tallies)
+    notebook: ClassVar[Notebook | None] = None
+    """How a notebook shows a report; set by the verbs, since what shows a report knows reports, and not the other way round."""
+
+    def add(self, tallies: Iterable[Tally], role: Role = Role.DATA, *, stops: bool = False) -> None:
+        """Add what was found in a file of this role; `stops` where nothing can be done with the file because of it."""
+        self.tallies.extend(tally.as_role(role, stops=stops) for tally in tallies)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count} {severity}" for severity, count in self.counts.items())
+        return f"<Report of {self.verb}: {'ok' if self.ok else 'failed'}, {counts}, {plural(len(self.inputs), 'file')}>"
+
+    @property
+    def counted(self) -> list[Tally]:
+        """The tallies that make the verdict: all but those of a reference that stop nothing."""
+        return [tally for tally in self.tallies if tally.role is not Role.REFERENCE or tally.stops]
 
     @property
     def task(self) -> str | None:
@@ -77,11 +139,13 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many findings there are of each severity."""
-        return {
-            str(severity): sum(tally.count for tally in self.tallies if tally.severity is severity)
-            for severity in SEVERITIES
-        }
+        """How many findings there are of each severity, those that only a reference has left out."""
+        return _counts(self.counted)
+
+    @property
+    def reference_counts(self) -> dict[str, int]:
+        """How many findings of each severity the reference has that change nothing for the run."""
+        return _counts(tally for tally in self.tallies if tally.role is Role.REFERENCE and not tally.stops)
 
     @property
     def ok(self) -> bool:
@@ -94,68 +158,75 @@ class Report:
         severe = SEVERITIES[: SEVERITIES.index(self.fail_on) + 1]
         return any(self.counts[severity] for severity in severe)
 
-    def rules(self) -> list[tuple[Rule, Severity, int]]:
-        """Each broken rule once for each severity with its exact count, by severity and code."""
-        sums: dict[tuple[str, Severity], tuple[Rule, int]] = {}
-        for tally in self.tallies:
-            _, so_far = sums.get((tally.rule.code, tally.severity), (tally.rule, 0))
-            sums[tally.rule.code, tally.severity] = (tally.rule, so_far + tally.count)
-        ordered = sorted(sums.items(), key=lambda item: (SEVERITIES.index(item[0][1]), item[0][0]))
-        return [(rule, severity, count) for (_, severity), (rule, count) in ordered]
+    def rules(self) -> list[RuleCount]:
+        """Each broken rule once for each severity with its exact count, by severity and code; those that only a reference breaks left out."""
+        return _rules(self.counted)
 
-    def findings(self) -> list[Finding]:
+    def reference_rules(self) -> list[RuleCount]:
+        """The same for what the reference has that changes nothing for the run."""
+        return _rules(tally for tally in self.tallies if tally.role is Role.REFERENCE and not tally.stops)
+
+    def findings(self) -> list[Shown]:
         """The samples, at most `max_findings` of each rule, in the order of file and line."""
-        shown: dict[tuple[str, Severity], int] = {}
-        samples: list[Finding] = []
+        seen: dict[tuple[str, Severity, Role], int] = {}
+        samples: list[Shown] = []
         for tally in self.tallies:
-            key = (tally.rule.code, tally.severity)
-            left = self.max_findings - shown.get(key, 0)
-            samples += tally.samples[: max(left, 0)]
-            shown[key] = shown.get(key, 0) + min(len(tally.samples), max(left, 0))
+            key = (tally.rule.code, tally.severity, tally.role)
+            some = tally.samples[: max(self.max_findings - seen.get(key, 0), 0)]
+            samples += [
+                Shown(one, tally.role, is_counted=tally.role is not Role.REFERENCE or tally.stops) for one in some
+            ]
+            seen[key] = seen.get(key, 0) + len(some)
         order: dict[str | None, int] = {}
         for one in self.inputs:
             order.setdefault(one.path, len(order))
         return sorted(
-            samples,
-            key=lambda one: (order.get(one.file, -1), one.line or 0, one.row or 0, one.span or 0),
+            samples, key=lambda one: (order.get(one.at.file, -1), one.at.line or 0, one.at.row or 0, one.at.span or 0)
         )
 
-    def as_json(self, version: str) -> dict[str, object]:
-        """The report as plain data; `version` is the tool's."""
+    def to_dict(self) -> dict[str, object]:
+        """The report as plain data."""
         data: dict[str, object] = {
             "tool": "sharedtask",
-            "version": version,
+            "version": tool_version(),
+            "schema_version": SCHEMA_VERSION,
             "verb": self.verb,
             "task": self.task,
             "ok": self.ok,
-            "inputs": [plain(one.as_json()) for one in self.inputs],
+            "failed": self.failed,
+            "inputs": [plain(one.to_dict()) for one in self.inputs],
             "counts": self.counts,
-            "rules": [
-                {
-                    "code": rule.code,
-                    "name": rule.name,
-                    "severity": str(severity),
-                    "count": count,
-                    "fixable": rule.fixable,
-                }
-                for rule, severity, count in self.rules()
-            ],
+            "reference_counts": self.reference_counts,
+            "rules": [one.to_dict() for one in self.rules()],
             "findings": [finding_as_json(finding) for finding in self.findings()],
         }
         if self.outputs is not None:
-            data["outputs"] = [plain(one.as_json()) for one in self.outputs]
+            data["outputs"] = [plain(one.to_dict()) for one in self.outputs]
         if self.measures:
             data["measures"] = plain(self.measures)
         if self.notes:
             data["notes"] = plain(self.notes)
         return data
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """The report as a notebook shows it."""
-        html: str = import_module("sharedtask.pipelines.render.html").render(
-            self
-        )  # render knows Report, so it is loaded late
-        return html
+        return None if Report.notebook is None else Report.notebook(self)
+
+
+def _counts(tallies: Iterable[Tally]) -> dict[str, int]:
+    sums = dict.fromkeys(map(str, SEVERITIES), 0)
+    for tally in tallies:
+        sums[tally.severity] += tally.count
+    return sums
+
+
+def _rules(tallies: Iterable[Tally]) -> list[RuleCount]:
+    sums: dict[tuple[str, Severity], RuleCount] = {}
+    for tally in tallies:
+        key = (tally.rule.code, tally.severity)
+        before = sums.get(key, RuleCount(tally.rule, tally.severity, 0, fixable=False))
+        sums[key] = RuleCount(tally.rule, tally.severity, before.count + tally.count, before.fixable or tally.fixable)
+    return [sums[key] for key in sorted(sums, key=lambda key: (SEVERITIES.index(key[1]), key[0]))]
 
 
 def tool_version() -> str:
@@ -165,25 +236,29 @@ def tool_version() -> str:
     return version("sharedtask")
 
 
-def finding_as_json(finding: Finding) -> dict[str, object]:
-    """One finding as plain data."""
+def finding_as_json(shown: Shown) -> dict[str, object]:
+    """One finding as plain data; everything but its message is what the message was made from."""
+    one, at = shown.finding, shown.at
     data: dict[str, object] = {
-        "code": finding.rule.code,
-        "name": finding.rule.name,
-        "severity": str(finding.severity),
-        "message": finding.message,
-        "file": finding.file,
-        "line": finding.line,
-        "row": finding.row,
-        "column": finding.column,
-        "key": dict(finding.key) if finding.key is not None else None,
-        "value": finding.value,
-        "expected": finding.expected,
-        "hint": finding.hint or finding.rule.hint,
+        "code": one.rule.code,
+        "name": one.rule.name,
+        "severity": str(one.severity),
+        "role": str(shown.role),
+        "message": one.message,
+        "file": at.file,
+        "line": at.line,
+        "row": at.row,
+        "column": at.column,
+        "key": dict(at.key) if at.key is not None else None,
+        "value": one.value,
+        "expected": one.expected,
+        "fixable": one.fixable,
+        "hint": one.rule.hint,
     }
-    if finding.span is not None:
-        data["span"] = finding.span
-    data.update(finding.details)
+    if at.span is not None:
+        data["span"] = at.span
+    data.update(one.details)
+    data["facts"] = dict(one.facts)
     return {name: plain(value) for name, value in data.items()}
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from sharedtask.converters.errors import UnusableError
 from sharedtask.schemas.cheers import kinds as cheers
 from sharedtask.schemas.flares import kinds as flares
 from sharedtask.schemas.kind import Kind
@@ -123,6 +125,17 @@ def all_scorers() -> "Iterable[Scorer]":
 def export_formats() -> "Iterable[ExportFormat]":
     """The formats in which the files of all tasks are written."""
     return (one for task in TASKS for one in task.export_formats)
+
+
+def export_format(kind: str, out: str, variant: str | None) -> "ExportFormat":
+    """The format that the ending of `out` and the variant name. Raises UnusableError with those that there are."""
+    formats, ending = [one for one in export_formats() if one.kind == kind], PurePath(out).suffix
+    for one in formats:
+        if ending.lower() in one.endings and variant in (None, one.variant):
+            return one
+    known = "; ".join(f"{'|'.join(one.endings)} {one.variant} ({one.description})" for one in formats)
+    asked = f"{ending or 'no ending'}{f' with variant {variant}' if variant else ''}"
+    raise UnusableError(f"{out}: a {kind} file is not written as {asked}; expected one of {known}")
 
 
 def derivations() -> "Iterable[Derivation]":

@@ -40,7 +40,7 @@ def _column(column: Column) -> dict[str, object]:
         "official": column.official,
         "aliases": list(column.aliases),
         "dtype": str(column.reading.dtype),
-        "wanted": column.reading.wanted,
+        "expected": column.reading.expected,
         "nullable": column.nullable,
         "optional": column.optional,
         "description": column.description,
@@ -55,7 +55,7 @@ def schema_sha256(kind: Kind) -> str:
 
 def as_text(kind: Kind) -> str:
     """A kind of file for people: its columns, what they hold, and the rules that are judged on it."""
-    told = describe(kind)
+    described = describe(kind)
     lines = [
         f"{kind.name}: {kind.title}",
         "",
@@ -75,6 +75,6 @@ def as_text(kind: Kind) -> str:
             f"  {column.official:<{width}}  {column.name}: {dtype}{''.join(', ' + word for word in extra)}. {column.description}"
         )
     lines += ["", "Rules:"]
-    for rule in told["rules"]:  # type: ignore[attr-defined]
+    for rule in described["rules"]:  # type: ignore[attr-defined]
         lines.append(f"  {rule['code']} {rule['severity']:<7} {rule['name']}")
     return "\n".join(lines)

@@ -49,27 +49,30 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A rule bound to a column of a kind: `fails` is true where a row of the view breaks it; null counts as not broken.
+    """A rule bound to a column of a kind; `fails` is true where a row of the view breaks it; null counts as not broken.
 
-    `message` may use `{column}`, `{value}` and `{wanted}`. `needs` names a class of bytes without which the rule cannot be broken
-    (`converters.byte_facts.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that a safe repair sets;
-    `mended` says that the reading has repaired the value already, `severity` is for a milder form of the rule. `once` counts all failing
-    rows of a file as one finding. A `typed` check is for sources without raw text only. In a record that breaks the check, the form rules of
-    the columns named by `instead_of` are silent: this check is the cause of what they would say. `says` is the same as JSON Schema of the canonical
-    record (of the span, in that view), for the exports: it refuses nothing that the rule lets pass, and with `says_all` all that breaks it.
+    `expected` says what the column should hold, `which` is the key of the rule's message. `facts` names a column of the view in which a
+    reader has left JSON of that key and of what the message shows. `fixable` is given where a finding is not fixable as the rule is.
+    `needs` names a class of bytes without which the rule cannot be broken (`encoding.byte_facts.ByteFacts`), so that files without them need
+    not be searched. `repair` gives the columns that a safe repair sets; `mended` says that the reading has repaired the value already,
+    `severity` is for a milder form of the rule. `once` counts all failing rows of a file as one finding. A `typed` check is for sources
+    without raw text only. In a record that breaks the check, the form rules of the columns named by `instead_of` are silent: this check is
+    the cause of what they would say. `says` is the same as JSON Schema of the canonical record (of the span, in that view), for the exports:
+    it refuses nothing that the rule lets pass, and with `says_all` all that breaks it.
     """
 
     rule: Rule
     column: str
     fails: pl.Expr
-    wanted: str = ""
-    message: str = "{column} is {value}, wanted {wanted}"
+    expected: str = ""
+    which: str = ""
     view: View = View.ROW
     needs: str | None = None
     repair: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
     mended: bool = False
     severity: Severity | None = None
-    told_by: str | None = None
+    facts: str | None = None
+    fixable: bool | None = None
     once: bool = False
     typed: bool = False
     instead_of: tuple[str, ...] = ()
@@ -119,6 +122,16 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class NameFault:
+    """A column (by its official name) that the name of a file promises to be there, or not to be: the rule, and the split that it names."""
+
+    rule: Rule
+    column: str
+    split: str
+    which: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Upload:
     """What the upload zip of a run holds: `member` at its root; `misnamed` and `extra` are the rules for another name and for more members."""
 
@@ -133,7 +146,7 @@ class Kind:
 
     `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the documented form
     (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the files that belong to it. `name_faults`
-    says, from a file's name and columns, what its name promises otherwise: rule, official column, message. `upload` is the zip that the task
+    says, from a file's name and columns, what its name promises otherwise: a `NameFault` each. `upload` is the zip that the task
     takes, if it takes one.
 
     `derived` holds columns that no official file has, each computed once for a record from its raw text and values: canonical columns
@@ -153,7 +166,7 @@ class Kind:
     table_checks: tuple[TableCheck, ...] = ()
     spans: SpanColumn | None = None
     links: tuple[Link, ...] = ()
-    name_faults: Callable[[str, Collection[str]], list[tuple[Rule, str, str]]] | None = None
+    name_faults: Callable[[str, Collection[str]], list[NameFault]] | None = None
     upload: Upload | None = None
     derived: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
     version: int = 1
@@ -185,13 +198,22 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
     checks: list[Check] = []
     if not column.nullable:
         empty = is_blank(raw) if given and column.reading.dtype != pl.List else raw.is_null()
-        checks.append(Check(column.reading.empty, column.name, empty, column.reading.wanted, "{column} is empty", view))
+        checks.append(Check(column.reading.empty, column.name, empty, column.reading.expected, view=view))
     spoken: pl.Expr | None = None
     for fault in column.reading.faults if given else ():
         fails = fault.fails(raw, value)
         alone = fails if spoken is None else fails & ~spoken.fill_null(False)
         checks.append(
-            Check(fault.rule, column.name, alone, fault.wanted, view=view, mended=fault.mended, severity=fault.severity)
+            Check(
+                fault.rule,
+                column.name,
+                alone,
+                fault.expected,
+                view=view,
+                mended=fault.mended,
+                severity=fault.severity,
+                fixable=fault.mended and fault.rule.fixable,
+            )
         )
         spoken = fails if spoken is None else spoken | fails
     return checks

@@ -26,14 +26,14 @@ class Fault:
 
     rule: Rule
     fails: Callable[[pl.Expr, pl.Expr], pl.Expr]
-    wanted: str
+    expected: str
     mended: bool = False
     severity: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a raw String column becomes a value of `dtype`; `wanted` says in words what a cell may hold.
+    """How a raw String column becomes a value of `dtype`; `expected` says in words what a cell may hold.
 
     `empty` is the rule that an empty cell breaks where a value is required. An `exact` cell is read with the spaces around it, since they
     make it another value for the official reader.
@@ -42,7 +42,7 @@ class Reading:
     dtype: pl.DataType
     parse: Callable[[pl.Expr], pl.Expr]
     faults: tuple[Fault, ...]
-    wanted: str
+    expected: str
     empty: Rule = NULL_VALUE
     exact: bool = False
 
@@ -93,13 +93,15 @@ def text() -> Reading:
     return Reading(pl.String(), _unchanged, (), "text")
 
 
-def integer(dtype: type[pl.DataType] = pl.Int64, *, bad: Rule = BAD_VALUE, wanted: str = "a whole number") -> Reading:
+def integer(dtype: type[pl.DataType] = pl.Int64, *, bad: Rule = BAD_VALUE, expected: str = "a whole number") -> Reading:
     """A whole number in plain digits. A number in scientific form has lost digits, which is said apart."""
 
     def parse(raw: pl.Expr) -> pl.Expr:
         return raw.cast(dtype, strict=False)
 
-    return Reading(dtype(), parse, (Fault(SPREADSHEET_NUMBER, _scientific, wanted), Fault(bad, unread, wanted)), wanted)
+    return Reading(
+        dtype(), parse, (Fault(SPREADSHEET_NUMBER, _scientific, expected), Fault(bad, unread, expected)), expected
+    )
 
 
 def choice(values: tuple[str, ...], *, bad: Rule = BAD_VALUE) -> Reading:
@@ -109,8 +111,8 @@ def choice(values: tuple[str, ...], *, bad: Rule = BAD_VALUE) -> Reading:
     def parse(raw: pl.Expr) -> pl.Expr:
         return raw.cast(dtype, strict=False)
 
-    wanted = "one of " + ", ".join(values)
-    return Reading(dtype, parse, (Fault(bad, unread, wanted),), wanted)
+    expected = "one of " + ", ".join(values)
+    return Reading(dtype, parse, (Fault(bad, unread, expected),), expected)
 
 
 def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose: Rule, bad: Rule) -> Reading:
@@ -123,16 +125,16 @@ def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose:
     def misspelt(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
         return value.cast(pl.String) != raw
 
-    wanted = "one of " + ", ".join(values)
-    faults = (Fault(loose, misspelt, wanted, mended=True), Fault(bad, unread, wanted))
-    return Reading(dtype, parse, faults, wanted, exact=True)
+    expected = "one of " + ", ".join(values)
+    faults = (Fault(loose, misspelt, expected, mended=True), Fault(bad, unread, expected))
+    return Reading(dtype, parse, faults, expected, exact=True)
 
 
 def _in_other_form(raw: pl.Expr) -> pl.Expr:
     return raw.str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
 
 
-def run_id(*, wanted: str = "the id as it stands in the reference") -> Reading:
+def run_id(*, expected: str = "the id as it stands in the reference") -> Reading:
     """An id of a run file: a whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form."""
 
     def parse(raw: pl.Expr) -> pl.Expr:
@@ -143,5 +145,5 @@ def run_id(*, wanted: str = "the id as it stands in the reference") -> Reading:
         return raw != value.cast(pl.String)
 
     plain = integer()
-    fault = Fault(ID_FORM_DIFFERS, other_form, wanted, mended=True)
-    return Reading(pl.Int64(), parse, (fault, *plain.faults), plain.wanted)
+    fault = Fault(ID_FORM_DIFFERS, other_form, expected, mended=True)
+    return Reading(pl.Int64(), parse, (fault, *plain.faults), plain.expected)

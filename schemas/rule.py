@@ -1,9 +1,21 @@
-"""What the tool can complain about: a `Rule`, and one place where it was broken, a `Finding`."""
+"""What the tool can report: a `Rule`, and one place where it was broken, a `Finding`.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+A rule owns its words: the messages of its findings are templates that stand beside its meaning. `finding` is the only builder of a finding;
+it takes the facts, and the sentence is made from them when somebody asks for it.
+"""
+
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
+
+LONGEST_VALUE = 120  # characters of a value that a finding shows
+FOUND_AND_EXPECTED = "{subject} is {value}; expected {expected}"
+"""The message of a rule about one cell that has nothing more to say: `subject` names the column, and the span where it is one of a list."""
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Severity(StrEnum):
@@ -14,11 +26,23 @@ class Severity(StrEnum):
     INFO = "info"
 
 
+SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+class Role(StrEnum):
+    """What a file is to the call: data, a run, the reference that a run is checked against, or another split."""
+
+    DATA = "data"
+    RUN = "run"
+    REFERENCE = "reference"
+    ALSO = "also"
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A whole small file that breaks a rule, and the same file mended.
 
-    `wrong` and `right` are the bytes or the text (UTF-8) of a file called `name` and of kind `kind`. For a rule that is judged against
+    `wrong` and `right` are the bytes or the text (UTF-8) of a file called `name` and of kind `kind`. For a rule that is checked against
     a reference, `against` is the text of the reference file called `against_name`.
     """
 
@@ -32,12 +56,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing the tool can complain about; frozen, and the only source for reports, `explain`, the docs and the tests.
+    """One thing the tool can report; frozen, and the only source for reports, `explain`, the docs and the tests.
 
     `code` is three letters and three digits and is never used again; `name` is in kebab case. `meaning` says what is wrong, `why` what it
-    does to a user, `hint` what to do about it. `severities` overrides `severity` for single kinds of file, by kind name.
-    `fixable` says that a safe repair exists: `fix` for run files, the reader of `convert` for data files. A rule that speaks `once` has one
-    finding a record or span, whatever the number of its cells that are mended.
+    does to a user, `hint` what to do about it. `message` is the sentence of a finding, or several by key: a template that `Finding.message`
+    fills in. `severities` overrides `severity` for single kinds of file, by kind name. `fixable` says that a safe repair exists for some of
+    its findings: `fix` for run files, the reader of `convert` for data files; a finding says whether it is one of them. A rule that speaks
+    `once` has one finding a record or span, whatever the number of its cells that are mended.
     """
 
     code: str
@@ -46,6 +71,7 @@ class Rule:
     meaning: str
     why: str
     hint: str
+    message: str | Mapping[str, str] = field(hash=False)
     fixable: bool = False
     once: bool = False
     severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}), hash=False)
@@ -56,43 +82,176 @@ class Rule:
         """The severity of this rule in files of this kind."""
         return self.severities.get(kind, self.severity) if kind else self.severity
 
+    def template(self, which: str = "") -> str:
+        """The message template of this key; the only one where the rule has one. Raises KeyError for a key that it does not have."""
+        if isinstance(self.message, str):
+            if which:
+                raise KeyError(f"{self.name} has one message, and none called {which!r}")
+            return self.message
+        return self.message[which]
+
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One finding: where a rule is broken, what was found and what was wanted. Everything but `rule` and `message` may be unknown.
+class At:
+    """Where a finding is; everything may be unknown.
 
-    `line` is the physical line and `row` the record, both counted from 1; the header is line 1. `column` is the name as it stands in
-    the file. `key` has canonical values by the file's own column names; `value` is the raw one. `span` is the index in the row's list of spans.
+    `line` is the physical line and `row` the record, both counted from 1; the header is line 1. `column` is the name as it is written in the
+    file. `key` has canonical values by the file's own column names. `span` is the index in the record's list of spans, from 0.
     """
 
-    rule: Rule
-    severity: Severity
-    message: str
     file: str | None = None
     line: int | None = None
     row: int | None = None
     column: str | None = None
     key: Mapping[str, object] | None = field(default=None, hash=False)
+    span: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One place where a rule is broken, made by `finding` alone.
+
+    `which` names the message among those of the rule, `facts` are what it shows beside the place. `value` is the raw value that was found,
+    `expected` what was expected in its place. `details` belong to the finding as data: the span with its context, the records that it counts
+    in, what a cause explains.
+    """
+
+    rule: Rule
+    severity: Severity
+    at: At
+    which: str = ""
     value: object = None
     expected: str | None = None
-    hint: str | None = None
-    span: int | None = None
-    details: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    fixable: bool = False
+    facts: Mapping[str, object] = field(default_factory=lambda: NOTHING, hash=False)
+    details: Mapping[str, object] = field(default_factory=lambda: NOTHING, hash=False)
+
+    @property
+    def message(self) -> str:
+        """The finding as one sentence that holds by itself: the rule's template, filled in."""
+        given = {
+            "file": self.at.file,
+            "line": self.at.line,
+            "column": self.at.column,
+            "span": self.at.span,
+            "value": shown(self.value),
+            "expected": self.expected,
+            **self.facts,
+        }
+        return _WORDS.vformat(self.rule.template(self.which), (), given)
+
+
+def finding(
+    rule: Rule,
+    at: At,
+    *,
+    kind: str | None = None,
+    severity: Severity | None = None,
+    which: str = "",
+    value: object = None,
+    expected: str | None = None,
+    fixable: bool | None = None,
+    details: Mapping[str, object] = NOTHING,
+    **facts: object,
+) -> Finding:
+    """The finding of a rule at a place, with the facts that its message shows.
+
+    The severity is the rule's own for `kind`, unless it is given; it is fixable as the rule is, unless that is given. A fact that the
+    template names and nobody gave is a KeyError when the message is asked for, so each call has a case whose message is tested.
+    """
+    return Finding(
+        rule,
+        severity or rule.severity_for(kind),
+        at,
+        which,
+        value,
+        expected,
+        rule.fixable if fixable is None else fixable,
+        facts,
+        details,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """All findings of one rule and severity in one file: the exact `count`, and the first ones as samples."""
+    """All findings of one rule and severity in one file: the exact `count`, and the first ones as `samples`.
+
+    `fixable` says whether a safe repair exists for one of them. `role` is that of the file. A tally of a reference `stops` where nothing
+    can be checked against the reference because of it.
+    """
 
     rule: Rule
     severity: Severity
     count: int
     samples: tuple[Finding, ...]
+    fixable: bool
+    role: Role = Role.DATA
+    stops: bool = False
+
+    @classmethod
+    def of(cls, samples: Sequence[Finding], count: int | None = None) -> "Tally":
+        """The tally of some findings of one rule and severity, of which there are `count`, as many as the samples if it is not given."""
+        first = samples[0]
+        number = len(samples) if count is None else count
+        return cls(first.rule, first.severity, number, tuple(samples), any(one.fixable for one in samples))
+
+    @classmethod
+    def counted(
+        cls,
+        rule: Rule,
+        severity: Severity,
+        count: int,
+        samples: Iterable[Finding],
+        *,
+        fixable: bool | None = None,
+    ) -> "Tally":
+        """The tally of a rule whose samples may be none, since none were asked for."""
+        some = tuple(samples)
+        known = any(one.fixable for one in some) if some else rule.fixable
+        return cls(rule, severity, count, some, known if fixable is None else fixable)
+
+    def as_role(self, role: Role, *, stops: bool = False) -> "Tally":
+        """The same for a file of this role."""
+        return replace(self, role=role, stops=stops)
 
 
-def tally_one(
-    rule: Rule, kind: str | None, message: str, *, severity: Severity | None = None, **place: object
-) -> Tally:
-    """A tally of a single finding; `place` holds further fields of `Finding`."""
-    judged = severity or rule.severity_for(kind)
-    return Tally(rule, judged, 1, (Finding(rule, judged, message, **place),))  # type: ignore[arg-type]
+def tally_one(rule: Rule, at: At, **told: Any) -> Tally:
+    """The tally of a single finding; the arguments are those of `finding`."""
+    return Tally.of([finding(rule, at, **told)])
+
+
+class _Words(string.Formatter):
+    """Fills templates in: `{lines:line}` is `1 line` or `3 lines`, a list is joined by commas."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        if isinstance(value, list | tuple):
+            return ", ".join(map(str, value))
+        if isinstance(value, int) and format_spec[:1].isalpha():
+            return plural(value, format_spec)
+        return str(super().format_field("" if value is None else value, "" if value is None else format_spec))
+
+
+_WORDS = _Words()
+
+
+def plural(count: int, noun: str) -> str:
+    """A number with its noun: `1 line`, `3 lines`. A noun with an irregular plural is given as `entry/entries`."""
+    single, _, several = noun.partition("/")
+    return f"{count} {single if count == 1 else several or single + 's'}"
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: text in quotes, cut at a readable length; nothing is `empty`."""
+    if value is None or value == "":
+        return "empty"
+    kept = clipped(value)
+    return repr(kept) if isinstance(kept, str) else str(kept)
+
+
+def clipped(value: object) -> object:
+    """A value as a finding keeps it: text is cut at a readable length, structures are told as text."""
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST_VALUE else value[:LONGEST_VALUE] + "…"
+    if value is None or isinstance(value, bool | int | float | Mapping):
+        return value
+    return clipped(str(value))

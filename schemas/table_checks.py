@@ -1,5 +1,7 @@
 """What rules across rows hand back, and the one that every data file has: a key stands once."""
 
+from typing import Any
+
 import polars as pl
 
 from sharedtask.schemas.kind import TableCheck
@@ -14,7 +16,8 @@ FOUND = {
     "rows": pl.List(pl.UInt32),  # all records that it counts in
     "about": pl.List(pl.String),  # the part of the key that it is about: null for the record, empty for the whole file
     "column": pl.String(),  # canonical name
-    "message": pl.String(),
+    "which": pl.String(),  # the key of the rule's message
+    "facts": pl.String(),  # JSON of what the message shows
     "times": pl.UInt32(),  # how many findings this row stands for
 }
 NOTHING_FOUND = pl.DataFrame(schema=FOUND)
@@ -24,12 +27,16 @@ def found(
     frame: pl.LazyFrame,
     rule: Rule,
     column: str,
-    message: pl.Expr,
     *,
     times: pl.Expr | None = None,
     about: tuple[str, ...] | None = None,
+    which: pl.Expr | None = None,
+    **facts: Any,
 ) -> pl.LazyFrame:
-    """The columns of `FOUND` from a frame of findings with `file`, `row` and, where there are several records, `rows` or `span`."""
+    """The columns of `FOUND` from a frame of findings with `file`, `row` and, where there are several records, `rows` or `span`.
+
+    `facts` are columns of the frame or expressions over them, by the names that the message of the rule uses.
+    """
     names = frame.collect_schema().names()
     return frame.select(
         rule=pl.lit(rule.name),
@@ -39,7 +46,8 @@ def found(
         rows=(pl.col("rows") if "rows" in names else pl.concat_list("row")).cast(pl.List(pl.UInt32)),
         about=pl.lit(None if about is None else list(about), pl.List(pl.String)),
         column=pl.lit(column),
-        message=message,
+        which=pl.lit("") if which is None else which,
+        facts=pl.struct(**facts).struct.json_encode() if facts else pl.lit("{}"),
         times=(pl.lit(1) if times is None else times).cast(pl.UInt32),
     )
 
@@ -55,9 +63,8 @@ def repeated_keys(keys: pl.LazyFrame, names: tuple[str, ...], rule: Rule = DUPLI
         return NOTHING_FOUND.lazy()
     many = keys.join(repeated.lazy(), on=["file", *names], how="semi", maintain_order="left")
     many = many.group_by("file", *names).agg(row=pl.col("row").min(), rows=pl.col("row"))
-    told = [pl.format(name + " {}", name) for name in names]
-    message = pl.format("{} stands in {} records", pl.concat_str(told, separator=", "), pl.col("rows").list.len())
-    return found(many, rule, names[0], message)
+    key = pl.concat_str([pl.format(name + " {}", name) for name in names], separator=", ")
+    return found(many, rule, names[0], key=key, records=pl.col("rows").list.len())
 
 
 def duplicate_key(names: tuple[str, ...], rule: Rule = DUPLICATE_KEY) -> TableCheck:

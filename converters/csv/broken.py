@@ -11,6 +11,7 @@ works on whole columns of lines, in blocks. Each line is a function on two state
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -18,7 +19,7 @@ from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.raw_table import LineFinder, nothing_unread
 from sharedtask.converters.source import Source
 from sharedtask.schemas.reading import text_where
-from sharedtask.schemas.rule import Finding, Rule, Tally
+from sharedtask.schemas.rule import At, Finding, Rule, Tally, finding, plural
 from sharedtask.schemas.rules.fmt_files import RAGGED_ROW, UNBALANCED_QUOTE
 
 LINES_A_BLOCK = 1 << 16
@@ -64,25 +65,25 @@ class Grammar:
 
 
 def explain(source: Source, kind: str, delimiter: str, width: int, *, has_header: bool, limit: int) -> Explained:
-    """Read a delimited file line by line; `width` is the number of fields wanted, `limit` bounds the samples of each finding."""
+    """Read a delimited file line by line; `width` is the number of fields expected, `limit` bounds the samples of each finding."""
     rules = _Rules(Grammar.of(delimiter), delimiter, width)
     path, whole = _with_returns(source), source.scratch / "whole.csv"
     starts: list[pl.Series] = []
-    tellers = [_Teller(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
+    counters = [_Counter(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
     with whole.open("wb") as out:
         for judged in _judged(path, rules, has_header=has_header):
             good, faults = judged.filter(pl.col("rule").is_null()), judged.filter(pl.col("rule").is_not_null())
             good.select("record").write_csv(out, include_header=False, quote_style="never")
             starts.append(good["line"])
-            for teller in tellers:
-                teller.hear(faults.filter(pl.col("rule") == teller.rule.name))
+            for counter in counters:
+                counter.add(faults.filter(pl.col("rule") == counter.rule.name))
 
     def unread() -> pl.LazyFrame:
         return _unread(_judged(path, rules, has_header=has_header), source.scratch)
 
     lines = pl.concat(starts) if starts else pl.Series([], dtype=pl.UInt32)
-    tallies = [teller.tally() for teller in tellers if teller.count]
-    return Explained(whole, _finder(lines), tallies, sum(teller.count for teller in tellers), unread)
+    tallies = [counter.tally() for counter in counters if counter.count]
+    return Explained(whole, _finder(lines), tallies, sum(counter.count for counter in counters), unread)
 
 
 def _unread(judged: Iterator[pl.DataFrame], scratch: Path) -> pl.LazyFrame:
@@ -244,41 +245,30 @@ def _is_odd(quotes: pl.Expr) -> pl.Expr:
     return quotes % 2 == 1
 
 
-class _Teller:
-    """Counts the broken records of one rule and words the first ones."""
+class _Counter:
+    """Counts the broken records of one rule, and keeps the first ones as findings."""
 
     def __init__(self, rule: Rule, kind: str, path: str, width: int, limit: int) -> None:
-        self.rule, self.path, self.width, self.limit = rule, path, width, limit
-        self.severity = rule.severity_for(kind)
+        self.rule, self.kind, self.path, self.width, self.limit = rule, kind, path, width, limit
         self.count = 0
         self.samples: list[Finding] = []
 
-    def hear(self, faults: pl.DataFrame) -> None:
+    def add(self, faults: pl.DataFrame) -> None:
         self.count += faults.height
         for fault in faults.head(self.limit - len(self.samples)).iter_rows(named=True):
-            message, expected = self._words(fault)
-            value, line = fault["record"][:200], fault["line"]
-            self.samples.append(
-                Finding(
-                    self.rule,
-                    self.severity,
-                    message,
-                    self.path,
-                    line=line,
-                    value=value,
-                    expected=expected,
-                    hint=self.rule.hint,
-                )
-            )
+            at, value = At(self.path, fault["line"]), fault["record"][:200]
+            self.samples.append(finding(self.rule, at, kind=self.kind, value=value, **self._facts(fault)))
 
-    def _words(self, fault: dict[str, object]) -> tuple[str, str]:
+    def _facts(self, fault: dict[str, Any]) -> dict[str, Any]:
+        """The message of a broken record, what was expected, and what the message shows."""
         if self.rule is RAGGED_ROW:
-            what = "a blank line" if fault["record"] == "" else f"{fault['fields']} fields"
-            return f"{what} where {self.width} fields are wanted", f"{self.width} fields"
-        if fault["cut"]:
-            swallowed = int(str(fault["height"])) - 1
-            return f"a quote opens here and is not closed; it swallows {swallowed} more lines", "a closing quote"
-        return "a quote stands inside a field", "quotes around the whole field, doubled inside it"
+            which = "blank" if fault["record"] == "" else "fields"
+            expected = plural(self.width, "field")
+            return {"which": which, "expected": expected, "fields": fault["fields"], "width": self.width}
+        if not fault["cut"]:
+            return {"which": "inside", "expected": "quotes around the whole field, doubled inside it"}
+        swallowed = int(fault["height"]) - 1
+        return {"which": "swallows" if swallowed else "open", "expected": "a closing quote", "swallowed": swallowed}
 
     def tally(self) -> Tally:
-        return Tally(self.rule, self.severity, self.count, tuple(self.samples))
+        return Tally.counted(self.rule, self.rule.severity_for(self.kind), self.count, self.samples)

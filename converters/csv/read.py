@@ -20,12 +20,12 @@ from sharedtask.converters.raw_table import LineFinder, Table, as_given
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.reading import text_where
-from sharedtask.schemas.rule import Severity, Tally, tally_one
+from sharedtask.schemas.rule import At, Severity, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 
 DELIMITERS = (",", ";", "\t", "|")
 TRIES = 20  # lines that are looked at for the end of a record
-NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+NAMES = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 class Layout:
@@ -68,8 +68,8 @@ def whole_records(head: bytes) -> bytes:
     return b""
 
 
-def read_delimited(source: Source, kind: Kind, layout: Layout, limit: int) -> Table:
-    """A delimited file of a known kind as a `Table`; `limit` bounds the samples of each finding."""
+def read_delimited(source: Source, kind: Kind, layout: Layout) -> Table:
+    """A delimited file of a known kind as a `Table`."""
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     scan = _scan(source.local, layout.delimiter, len(header.names), skip=int(header.there))
     table = Table(
@@ -145,19 +145,16 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
 
 
 def _delimiter_tallies(source: Source, kind: Kind, layout: Layout, header: Header) -> list[Tally]:
-    tallies: list[Tally] = []
+    tallies, at = list[Tally](), At(source.path, 1)
     if layout.delimiter != ",":
-        message, value = f"the fields are separated by a {NAMES[layout.delimiter]}", layout.delimiter.join(layout.cells)
+        value, delimiters = layout.delimiter.join(layout.cells), NAMES[layout.delimiter]
         tallies.append(
-            tally_one(WRONG_DELIMITER, kind.name, message, file=source.path, line=1, value=value, expected="a comma")
+            tally_one(WRONG_DELIMITER, at, kind=kind.name, value=value, expected="a comma", delimiters=delimiters)
         )
     if layout.spaces:
         in_header = layout.spaced and header.there
-        severity = Severity.ERROR if in_header else None
-        message = f"a space stands after each delimiter, {'in the header too' if in_header else 'in the records'}"
-        tallies.append(
-            tally_one(SPACE_AFTER_DELIMITER, kind.name, message, severity=severity, file=source.path, line=1)
-        )
+        which, severity = ("header", Severity.ERROR) if in_header else ("records", None)
+        tallies.append(tally_one(SPACE_AFTER_DELIMITER, at, kind=kind.name, severity=severity, which=which))
     return tallies
 
 

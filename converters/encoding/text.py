@@ -9,7 +9,7 @@ from pathlib import Path
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.encoding.guess import Decode, decoder, likely_encoding
 from sharedtask.converters.source import HEAD, Source
-from sharedtask.schemas.rule import Tally, tally_one
+from sharedtask.schemas.rule import At, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import CR_LINE_ENDS, NOT_UTF8, UTF8_BOM
 
 UTF8_BOM_BYTES = codecs.BOM_UTF8
@@ -34,35 +34,32 @@ class BadByte:
     encoding: str
 
 
-def plain_text(source: Source, kind: str | None) -> tuple[Source, list[Tally]]:
+def plain_text(source: Source) -> tuple[Source, list[Tally]]:
     """The source itself where its first block is plain text, else one made from it: wide encodings decoded, lone CR ends as LF."""
     tallies: list[Tally] = []
     wide = _wide_encoding(source.head)
     if wide:
         bad = BadByte(0, 1, source.head[0], wide)
-        return transcode(source, bad), [not_utf8(source, bad, kind)]
+        return transcode(source, bad), [not_utf8(source, bad)]
     if source.head.startswith(UTF8_BOM_BYTES):
-        tallies.append(tally_one(UTF8_BOM, kind, "the file begins with a byte order mark", file=source.path, line=1))
+        tallies.append(tally_one(UTF8_BOM, At(source.path, 1)))
     if b"\r" in source.head and b"\n" not in source.head:
-        message = "a lone carriage return ends each line"
-        tallies.append(tally_one(CR_LINE_ENDS, kind, message, file=source.path, line=1, expected="a line feed"))
+        tallies.append(tally_one(CR_LINE_ENDS, At(source.path, 1), which="all", expected="a line feed"))
         return rewritten(source, "lf.txt", lambda block, _: block.replace(b"\r", b"\n")), tallies
     ends = _LineFeeds(source.head)
     if b"\r" in source.head:
         ends(source.head, False)
-    mended = mend_returns(source, kind) if ends.first_line else None
+    mended = mend_returns(source) if ends.first_line else None
     return (mended[0], [*tallies, mended[1]]) if mended else (source, tallies)
 
 
-def mend_returns(source: Source, kind: str | None) -> tuple[Source, Tally] | None:
+def mend_returns(source: Source) -> tuple[Source, Tally] | None:
     """The source with line feeds where lone carriage returns end lines between others, and the finding; None where none does."""
     ends = _LineFeeds(source.head)
     mended = rewritten(source, "lf.txt", ends)
     if not ends.first_line:
         return None
-    message = "a lone carriage return ends this line, and others end with a line feed"
-    tally = tally_one(CR_LINE_ENDS, kind, message, file=source.path, line=ends.first_line, expected="a line feed")
-    return mended, tally
+    return mended, tally_one(CR_LINE_ENDS, At(source.path, ends.first_line), which="some", expected="a line feed")
 
 
 class _LineFeeds:
@@ -137,12 +134,11 @@ def is_utf8(text: bytes) -> bool:
     return True
 
 
-def not_utf8(source: Source, bad: BadByte, kind: str | None) -> Tally:
+def not_utf8(source: Source, bad: BadByte) -> Tally:
     """The finding for a file that is not UTF-8."""
-    message = f"byte {bad.byte:#04x} at offset {bad.offset} is not UTF-8; the file looks like {bad.encoding}"
-    return tally_one(
-        NOT_UTF8, kind, message, file=source.path, line=bad.line, value=f"{bad.byte:#04x}", expected="UTF-8"
-    )
+    byte = f"{bad.byte:#04x}"
+    at = At(source.path, bad.line)
+    return tally_one(NOT_UTF8, at, value=byte, expected="UTF-8", byte=byte, offset=bad.offset, encoding=bad.encoding)
 
 
 def transcode(source: Source, bad: BadByte) -> Source:

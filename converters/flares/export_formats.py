@@ -3,6 +3,7 @@
 from sharedtask.converters import bio, brat
 from sharedtask.converters.export_format import ExportFormat
 from sharedtask.converters.flares import write
+from sharedtask.schemas.spans import TEXT
 
 _LINES = (".json", ".jsonl")
 
@@ -28,6 +29,7 @@ EXPORT_FORMATS = (
         "brat standoff: one document with a text a line, in a .txt beside the .ann",
         beside=(".txt", brat.texts),
         unfit=brat.unfit,
+        reads=(TEXT,),
     ),
     ExportFormat(
         "flares/subtask1",
@@ -37,6 +39,7 @@ EXPORT_FORMATS = (
         bio.blocks,
         f"a token a line with its BIO tag; tokenisation {bio.TOKENISATION}",
         unfit=bio.unfit,
+        reads=(TEXT,),
     ),
     ExportFormat("flares/subtask2", "official", "jsonl", _LINES, write.subtask2_lines, "JSON Lines as released"),
     ExportFormat("flares/subtask1-run", "official", "csv", (".csv",), write.subtask1_run, "Id, Tags; three keys a tag"),

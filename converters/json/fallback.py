@@ -1,21 +1,24 @@
 """Records of a JSON file that need a parser: those that the guards refuse, and those of a shape that is not plain."""
 
 import json
+from typing import Any
 
 import polars as pl
 
 from sharedtask.converters.header import fold
-from sharedtask.converters.json.findings import Teller
 from sharedtask.converters.json.keys import Keys
+from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, DUPLICATE_JSON_KEY, JSON_NOT_RECORDS
 
+NEAR = 20  # characters that a message shows of a place
 
-def mend(doubtful: pl.DataFrame, keys: Keys, teller: Teller) -> pl.DataFrame:
+
+def mend(doubtful: pl.DataFrame, keys: Keys, findings: RecordFindings) -> pl.DataFrame:
     """Read the records (`row`, `line`, `text`) that need a parser.
 
     Returns `row`, `mended` (their typed JSON text with known keys only) and `lone` (a list of spans that was one object alone). What
-    cannot be read is told and lost.
+    cannot be read is reported and lost.
     """
     mended = []
     for row, line, text in doubtful.iter_rows():
@@ -25,27 +28,47 @@ def mend(doubtful: pl.DataFrame, keys: Keys, teller: Teller) -> pl.DataFrame:
             )
             json.dumps(pairs, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is no text
         except (ValueError, RecursionError) as error:
-            character = getattr(error, "pos", 0) + 1
-            message = f"the line is no JSON at character {character}: {getattr(error, 'msg', error)}"
-            teller.lose(BAD_JSON, row, line, text, message, expected="one JSON object a line")
+            findings.lose(BAD_JSON, row, line, text, expected="one JSON object a line", **why_bad(error, text))
             continue
         if not isinstance(pairs, _Pairs):
-            message = f"the record is a {_type(pairs)}, not an object"
-            teller.lose(JSON_NOT_RECORDS, row, line, text, message, column="$", expected="an object")
+            told = {"which": "record", "found": _type(pairs), "expected": "an object"}
+            findings.lose(JSON_NOT_RECORDS, row, line, text, column="$", **told)
             continue
         keys.note(pairs, line, 1)
         fault = _fault_of(pairs, keys)
         if fault is not None:
-            rule, message, path = fault
-            teller.lose(rule, row, line, text, message, column=path)
+            rule, path, told = fault
+            findings.lose(rule, row, line, text, column=path, **told)
             continue
         record, lone = _plain(pairs, keys)
         mended.append((row, json.dumps(record, ensure_ascii=False), lone))
     return pl.DataFrame(mended, schema={"row": pl.UInt32, "mended": pl.String, "lone": pl.Boolean}, orient="row")
 
 
+class _ConstantError(ValueError):
+    """NaN or Infinity, which Python reads and JSON does not have."""
+
+
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise _ConstantError(constant)
+
+
+def why_bad(error: Exception, text: str, where: str = "line") -> dict[str, Any]:
+    """The message of `bad-json` for what the parser raised on a text, and what it shows; `where` is its key for an error of syntax."""
+    if isinstance(error, _ConstantError):
+        return {"which": "constant", "constant": str(error)}
+    if isinstance(error, UnicodeEncodeError):
+        return {"which": "surrogate"}
+    at = getattr(error, "pos", None)
+    if at is None:
+        return {"which": "deep"}
+    return {"which": where, "character": at - text.rfind("\n", 0, at), "near": near(text, at)}
+
+
+def near(text: str, at: int) -> str:
+    """The text from a place on, in quotes; `the end` where there is none."""
+    rest = text[at : at + NEAR]
+    return repr(rest) if rest else "the end"
 
 
 class _Pairs(list[tuple[str, object]]):
@@ -59,38 +82,39 @@ class Digits(str):
 
 
 def _type(value: object) -> str:
-    names = {_Pairs: "object", list: "list", Digits: "number", str: "string", bool: "boolean", type(None): "null"}
-    return names.get(type(value), type(value).__name__)
+    names = {_Pairs: "an object", list: "an array", Digits: "a number", str: "a string", bool: "a boolean"}
+    return names.get(type(value), "null")
 
 
-def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, str] | None:
-    """What makes a well-formed record unusable: a repeated key, or a value of another structure."""
+def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | None:
+    """What makes a well-formed record unusable: a repeated key, or a value of another structure. The rule, the JSON path, the facts."""
     names = [name for name, _ in pairs]
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
-        return DUPLICATE_JSON_KEY, f"the key {repeated} stands in one object twice", repeated
+        return DUPLICATE_JSON_KEY, repeated, {"which": "key", "key": repeated}
     held: dict[str, str] = {}
     for name, value in pairs:
         column = keys.known.get(fold(name))
         if column is None:
             continue
         if held.setdefault(column.name, name) != name:
-            return DUPLICATE_JSON_KEY, f"the keys {held[column.name]} and {name} stand for the same", name
+            return DUPLICATE_JSON_KEY, name, {"which": "alias", "first": held[column.name], "key": name}
         is_spans = keys.holds_spans(column)
         if is_spans and value is None:  # as empty as if it were not there
             continue
         if not is_spans and isinstance(value, list):
-            return JSON_NOT_RECORDS, f"{name} is a {_type(value)}, a plain value is wanted", f"$.{name}"
+            return JSON_NOT_RECORDS, f"$.{name}", {"which": "value", "key": name, "found": _type(value)}
         if is_spans:
             tags = [value] if isinstance(value, _Pairs) else value
             if not isinstance(tags, list):
-                return JSON_NOT_RECORDS, f"{name} is a {_type(value)}, a list of objects is wanted", f"$.{name}"
+                return JSON_NOT_RECORDS, f"$.{name}", {"which": "list", "key": name, "found": _type(value)}
             for at, tag in enumerate(tags):
+                place = f"{name}[{at}]"
                 if not isinstance(tag, _Pairs) or any(isinstance(part, list) for _, part in tag):
-                    return JSON_NOT_RECORDS, f"{name}[{at}] is no object of plain values", f"$.{name}[{at}]"
+                    return JSON_NOT_RECORDS, f"$.{place}", {"which": "item", "key": place}
                 inner = [key for key, _ in tag]
-                if len(set(inner)) < len(inner):
-                    return DUPLICATE_JSON_KEY, f"{name}[{at}] has a key twice", f"$.{name}[{at}]"
+                if twice := next((key for key in inner if inner.count(key) > 1), None):
+                    return DUPLICATE_JSON_KEY, f"$.{place}", {"which": "key", "key": f"{place}.{twice}"}
     return None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sharedtask.converters import spans
 from sharedtask.converters.header import fold
 from sharedtask.converters.json import text as json_text
-from sharedtask.converters.json.findings import Teller
+from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
 
@@ -35,7 +35,7 @@ class Keys:
     def holds_spans(self, column: Column) -> bool:
         return self.kind.spans is not None and column.name == self.kind.spans.name
 
-    def hear(self, shape: str, line: int, times: int) -> bool:
+    def add(self, shape: str, line: int, times: int) -> bool:
         """Take in a shape that `times` records have, the first on `line`; false where such records need the parser, which notes their keys."""
         pairs = json_text.pairs_of(shape)
         plain = self._is_plain(pairs)
@@ -80,26 +80,18 @@ class Keys:
                 for key in {key for tag in tags for key in json_text.keys_of(tag)} - self.nested:
                     _count(self.unknown, f"{name}[].{key}", line, times)
 
-    def report(self, teller: Teller) -> None:
-        """Say what is wrong with the keys of the whole file."""
+    def report(self, findings: RecordFindings) -> None:
+        """Report what is wrong with the keys of the whole file."""
         for path, (line, times) in sorted(self.unknown.items(), key=lambda item: item[1]):
-            teller.tell(
-                UNKNOWN_JSON_KEY, f"the key {path} is not documented; {times} records have it", line=line, column=path
-            )
+            findings.add(UNKNOWN_JSON_KEY, line=line, column=path, records=times)
         for column in self.kind.official:
             spellings = self.spellings.get(column.name, {})
             if self.records and not spellings and not column.optional:
-                teller.tell(MISSING_COLUMN, f"no record has the key {column.official}", column=column.official)
+                findings.add(MISSING_COLUMN, which="key", column=column.official)
             for name, (line, times) in spellings.items():
                 if name != column.official:
-                    teller.tell(
-                        MISNAMED_COLUMN,
-                        f"the key {column.official} is called {name} in {times} records",
-                        line=line,
-                        column=name,
-                        value=name,
-                        expected=column.official,
-                    )
+                    told = {"value": name, "expected": column.official, "records": times}
+                    findings.add(MISNAMED_COLUMN, which="key", line=line, column=name, **told)
 
 
 def _count(seen: Seen, name: str, line: int, times: int) -> None:

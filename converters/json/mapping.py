@@ -2,15 +2,16 @@
 
 import json
 import re
+from typing import Any
 
 import polars as pl
 
-from sharedtask.converters.json.fallback import Digits
+from sharedtask.converters.json.fallback import Digits, why_bad
 from sharedtask.converters.json.records import whole_text
 from sharedtask.converters.raw_table import Table
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
-from sharedtask.schemas.rule import Rule, Tally, tally_one
+from sharedtask.schemas.rule import At, Rule, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, DUPLICATE_JSON_KEY, JSON_NOT_RECORDS
 
 BEGINS_WITH_NUMBERS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\d+\s*,\s*"[^"]*"\s*:\s*\d')
@@ -33,23 +34,23 @@ def read_json_mapping(source: Source, kind: Kind) -> Table:
     value_column, name_column = kind.columns
     tallies: list[Tally] = []
 
-    def tell(rule: Rule, message: str, line: int | None = None) -> None:
-        tallies.append(tally_one(rule, kind.name, message, file=source.path, line=line, hint=rule.hint))
+    def report(rule: Rule, line: int | None = None, **facts: Any) -> None:
+        tallies.append(tally_one(rule, At(source.path, line), kind=kind.name, **facts))
 
     text = whole_text(source)
     pairs: list[tuple[str, object]] = []
     try:
         read = json.loads(text, object_pairs_hook=lambda found: found, parse_int=Digits, parse_float=Digits)
     except (ValueError, RecursionError) as error:
-        tell(BAD_JSON, f"no JSON: {error}", getattr(error, "lineno", None))
+        report(BAD_JSON, getattr(error, "lineno", None), **why_bad(error, text, "file"))
     else:
         if isinstance(read, list) and all(isinstance(pair, tuple) for pair in read):
             pairs = read
         else:
-            tell(JSON_NOT_RECORDS, "the file is not one object of names and ids")
+            report(JSON_NOT_RECORDS, which="file")
     names = [name for name, _ in pairs]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        tell(DUPLICATE_JSON_KEY, f"the name {name} stands there twice")
+        report(DUPLICATE_JSON_KEY, which="name", key=name)
     lines = [text.count("\n", 0, text.find(json.dumps(name, ensure_ascii=False))) + 1 for name in names]
     frame = pl.DataFrame(
         {

@@ -11,14 +11,15 @@ import polars as pl
 
 from sharedtask.converters import spans
 from sharedtask.converters.json import text as json_text
-from sharedtask.converters.json.fallback import mend
-from sharedtask.converters.json.findings import Teller
+from sharedtask.converters.json.fallback import mend, near
 from sharedtask.converters.json.keys import Keys
 from sharedtask.converters.raw_table import LineFinder, Table
+from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import FIRST, Source
 from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY
+from sharedtask.schemas.spans import ALIAS, LONE
 
 FIRST_LINES = 100  # in how many lines a whole record is looked for
 LONGEST_RECORD = 2 * MAX_FIELD_BYTES  # a text may stand in it with an escape for each character
@@ -50,11 +51,11 @@ def keys_of_first(source: Source) -> list[str]:
 
 def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     """A file of records of a known kind as a `Table`; `limit` bounds the samples of each finding."""
-    teller = Teller(kind, source.path, limit)
+    findings = RecordFindings(kind, source.path, limit)
     is_array = source.head.decode("utf-8-sig", "ignore").lstrip().startswith("[")
-    lines, array = _array_lines(source, teller) if is_array else (_file_lines(source), None)
+    lines, array = _array_lines(source, findings) if is_array else (_file_lines(source), None)
     if is_array and kind.container == "jsonl":
-        teller.tell(JSON_ARRAY, "the file is one JSON array, not one object a line", line=1)
+        findings.add(JSON_ARRAY, line=1)
     text = pl.col("text")
     sound = text.str.contains(json_text.RECORD) & ~text.str.contains(json_text.LONE_SURROGATE)
     lines = lines.with_columns(sound=sound)
@@ -68,7 +69,7 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     odd = [
         shape
         for shape in shaped.sort("row").iter_rows(named=True)
-        if not keys.hear(shape["shape"], shape["line"], shape["len"])
+        if not keys.add(shape["shape"], shape["line"], shape["len"])
     ]
     doubtful = unsound.select("row", "line", "text")
     if odd:
@@ -79,26 +80,26 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
                 lines.filter("sound", json_text.shape(text).is_in(odd_shapes)).select("row", "line", "text").collect(),
             ]
         )
-    mended = mend(doubtful.sort("row"), keys, teller)
-    keys.report(teller)
+    mended = mend(doubtful.sort("row"), keys, findings)
+    keys.report(findings)
     typed = json_text.typed(text)
     if doubtful.height:
         lines = lines.join(mended.lazy(), on="row", how="left", maintain_order="left").with_columns(
             typed=pl.coalesce("mended", typed)
         )
         lines = (
-            lines.filter(~pl.col("row").is_in(teller.lost["row"].drop_nulls().implode()))
+            lines.filter(~pl.col("row").is_in(findings.lost["row"].drop_nulls().implode()))
             .drop("row")
             .with_row_index("row")
         )
     else:
         lines = lines.with_columns(typed=typed, lone=pl.lit(value=False))
     frame = _decode(lines, kind, keys)
-    unread = teller.lost.select("line", pl.col("text").alias("record"), "rules")
+    unread = findings.lost.select("line", pl.col("text").alias("record"), "rules")
     return Table(
         frame,
         {column.name: keys.names.get(column.name, column.official) for column in kind.official},
-        teller.tallies(),
+        findings.tallies(),
         unread.lazy,
         _finder(lines),
         {"container": "json", "array": array} if is_array else {"container": "jsonl"},
@@ -123,8 +124,8 @@ def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
         if kind.spans and column.name == listed:
             out += [
                 spans.raw_spans(value, kind.spans).alias(column.raw),
-                pl.col("lone").fill_null(False).alias("tags.lone"),
-                spans.alias_given(value, kind.spans).alias("tags.alias"),
+                pl.col("lone").fill_null(False).alias(LONE),
+                spans.alias_given(value, kind.spans).alias(ALIAS),
             ]
         else:
             out += _raw_scalar(column, value)
@@ -150,10 +151,10 @@ def _file_lines(source: Source) -> pl.LazyFrame:
     )
 
 
-def _array_lines(source: Source, teller: Teller) -> tuple[pl.LazyFrame, list[str]]:
+def _array_lines(source: Source, findings: RecordFindings) -> tuple[pl.LazyFrame, list[str]]:
     """The same for the records of an array, each with the line on which it begins; and what stands around them."""
     text = whole_text(source)
-    records = list(_array_records(text, teller))
+    records = list(_array_records(text, findings))
     frame = pl.DataFrame(records, schema={"at": pl.Int64, "text": pl.String}, orient="row")
     newlines = pl.Series(
         [at for at, character in enumerate(text) if character == "\n"] if "\n" in text else [], dtype=pl.Int64
@@ -182,7 +183,7 @@ def whole_text(source: Source) -> str:
         raise pl.exceptions.ComputeError(str(error)) from None
 
 
-def _array_records(text: str, teller: Teller) -> Iterator[tuple[int, str]]:
+def _array_records(text: str, findings: RecordFindings) -> Iterator[tuple[int, str]]:
     """Start and text of each element of a JSON array. Where the array breaks, the finding says so and the rest is one lost record."""
     decoder, at = json.JSONDecoder(parse_int=str, parse_float=str), _next(text, text.index("[") + 1)
     open_ = text[at : at + 1] != "]"
@@ -190,7 +191,7 @@ def _array_records(text: str, teller: Teller) -> Iterator[tuple[int, str]]:
         try:
             _, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            _lose_rest(text, at, getattr(error, "pos", at), getattr(error, "msg", str(error)), teller)
+            _lose_rest(text, at, getattr(error, "pos", at), "array", findings)
             return
         yield at, text[at:end]
         at = _next(text, end)
@@ -198,11 +199,11 @@ def _array_records(text: str, teller: Teller) -> Iterator[tuple[int, str]]:
         if open_:
             at = _next(text, at + 1)
         elif text[at : at + 1] != "]":
-            _lose_rest(text, at, at, "a comma or ] is wanted", teller)
+            _lose_rest(text, at, at, "array", findings)
             return
     at = _next(text, at + 1)
     if at < len(text):
-        _lose_rest(text, at, at, "something stands behind the end of the array", teller)
+        _lose_rest(text, at, at, "after", findings)
 
 
 def _next(text: str, at: int) -> int:
@@ -212,9 +213,9 @@ def _next(text: str, at: int) -> int:
     return at
 
 
-def _lose_rest(text: str, start: int, where: int, why: str, teller: Teller) -> None:
+def _lose_rest(text: str, start: int, where: int, which: str, findings: RecordFindings) -> None:
     line, character = text.count("\n", 0, where) + 1, where - text.rfind("\n", 0, where)
-    teller.lose(BAD_JSON, None, line, text[start:], f"the array breaks here: {why}, character {character}")
+    findings.lose(BAD_JSON, None, line, text[start:], which=which, character=character, near=near(text, where))
 
 
 def _finder(lines: pl.LazyFrame) -> LineFinder:

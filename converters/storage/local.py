@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sharedtask.converters.atomic import whole_file
-from sharedtask.converters.errors import ConflictError, UnusableError
+from sharedtask.converters.errors import ConflictError, UnusableError, reason
 from sharedtask.converters.storage.folder import Found
 from sharedtask.converters.storage.pattern import Glob, States, is_ignored, is_pattern
 
@@ -126,4 +126,4 @@ def _reported(place: str, deed: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UnusableError(f"{place}: cannot be {deed}: {(error.strerror or str(error)).lower()}") from None
+        raise UnusableError(f"{place}: cannot be {deed}: {reason(error)}") from None

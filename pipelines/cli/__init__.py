@@ -11,24 +11,24 @@ import click
 
 # Command -> its module and the line that `--help` shows. Nothing heavy is imported until a command is called.
 COMMANDS = {
-    "validate": ("files", "Judge files by the rules of their kinds."),
-    "convert": ("files", "Write files as canonical tables, judged on the way."),
-    "export": ("releases", "Write a table in a form in which its kind is published."),
-    "derive": ("releases", "Make a file that others of its task determine."),
-    "diff": ("releases", "Tell what changed between two releases of a file."),
-    "check": ("runs", "Judge a run against its reference, before it is uploaded."),
+    "validate": ("files", "Check files against the rules for their kinds."),
+    "convert": ("files", "Write files as canonical tables, checked on the way."),
+    "export": ("releases", "Write a table back in a published format."),
+    "derive": ("releases", "Derive a file from other files of the task, following the published rule."),
+    "diff": ("releases", "List what changed between two releases of a file."),
+    "check": ("runs", "Check a run against its reference, before it is uploaded."),
     "fix": ("runs", "Apply the safe repairs to a run."),
     "template": ("runs", "Write a valid run that predicts nothing."),
     "pack": ("runs", "Pack a run into the archive that its task takes."),
     "score": ("scores", "Score a run against its gold, in a published way."),
-    "compare": ("scores", "Set two runs side by side against the same gold."),
+    "compare": ("scores", "Compare two runs against the same gold."),
     "baseline": ("scores", "Make a run without a model, to compare with."),
-    "splits": ("splits", "Look for leaks between splits, or make splits without."),
+    "splits": ("splits", "Find leaks between splits, or make leak-free splits."),
     "card": ("card", "Write a data set card for a folder of files."),
     "job": ("job", "Run a job file: many inputs through several steps."),
-    "schemas": ("catalogue", "List the kinds of file, or tell all about one."),
+    "schemas": ("catalogue", "List the file kinds, or describe one."),
     "rules": ("catalogue", "List the rules."),
-    "explain": ("catalogue", "Say what a rule means, why, and what to do."),
+    "explain": ("catalogue", "Say what a rule means, why it matters, and what to do."),
     "sample": ("sample", "Make synthetic files in the documented shapes."),
 }
 INTERRUPTED = 130
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -107,7 +107,7 @@ def _leave_at_once(status: int) -> None:
 def _one_line(error: Exception) -> str:
     from sharedtask.converters.errors import UnusableError
 
-    told = " ".join(str(error).split())[:500]
+    text = " ".join(str(error).split())[:500]
     if isinstance(error, UnusableError):
-        return f"sharedtask: {told}"
-    return f"sharedtask: internal error, please report it: {type(error).__name__}: {told}"
+        return f"sharedtask: {text}"
+    return f"sharedtask: internal error, please report it: {type(error).__name__}: {text}"

@@ -1,56 +1,110 @@
-"""Options that several commands share, and the way a report leaves the tool."""
+"""Options that several commands share, and the way a result leaves the tool."""
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from sharedtask.converters.errors import reason
+from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.render import FORMATS, render
 from sharedtask.pipelines.report import Report
 from sharedtask.schemas.rule import Severity
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = Callable[..., Any]
+Option = Callable[[Command], Command]
+
+OUTPUT_FILE = click.option(
+    "--output-file",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write the result to FILE, not to stdout.",
+)
+
+
+def _stacked(options: Sequence[Option], command: Command) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def limit_options(command: Command) -> Command:
+    """`--max-findings` and `--max-bytes`, which the command gets as one object, `limits`."""
+
+    @wraps(command)
+    def limited(max_findings: int, max_bytes: int | None, **options: Any) -> Any:
+        return command(limits=Limits.of(max_findings, max_bytes), **options)
+
+    samples, size = "Samples shown of each rule.", "Largest field, in bytes.  [default: 64 MiB]"
+    options = [
+        click.option("--max-findings", type=click.IntRange(0), default=20, show_default=True, help=samples),
+        click.option("--max-bytes", type=click.IntRange(1), help=size),
+    ]
+    return _stacked(options, limited)
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a result goes, and how: `path` is a file, stdout where it is None. It is checked before any work is done."""
+
+    form: str
+    path: str | None
+    fail_on: str = Severity.ERROR
+    quiet: bool = False
+    verbose: bool = False
+
+    def refuse_inputs(self, *paths: str | Path | None) -> None:
+        """Raise UnusableError where the result would be written over one of these, or cannot be written at all."""
+        if self.path is not None:
+            from sharedtask.converters.outputs import Outputs  # here only: most results go to stdout
+
+            Outputs(path for path in paths if path is not None).file(self.path)
 
 
 def report_options(command: Command) -> Command:
-    """The options of every verb that reports."""
+    """The options of every verb that reports. The command gets `limits` and a `Destination`, `output`."""
+
+    @wraps(command)
+    def reporting(form: str, output_file: str | None, fail_on: str, verbose: bool, quiet: bool, **options: Any) -> Any:
+        return command(output=Destination(form, output_file, fail_on, quiet, verbose), **options)
+
+    how, severe = "How the report is written.", "Lowest severity that makes the exit status 1."
     options = [
+        click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help=how),
+        OUTPUT_FILE,
         click.option(
-            "--format",
-            "form",
-            type=click.Choice(FORMATS),
-            default="text",
-            show_default=True,
-            help="How the report is written.",
-        ),
-        click.option(
-            "--output-file",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="Write the report here, not to stdout.",
-        ),
-        click.option(
-            "--max-findings", type=click.IntRange(0), default=20, show_default=True, help="Samples shown of each rule."
-        ),
-        click.option("--max-bytes", type=click.IntRange(1), help="Largest field, in bytes.  [default: 64 MiB]"),
-        click.option(
-            "--fail-on",
-            type=click.Choice(["error", "warning"]),
-            default="error",
-            show_default=True,
-            help="What makes the exit status 1.",
+            "--fail-on", type=click.Choice(["error", "warning"]), default="error", show_default=True, help=severe
         ),
         click.option(
             "-v", "--verbose", is_flag=True, help="In a text report, say what each rule means and what to do."
         ),
         click.option("-q", "--quiet", is_flag=True, help="No progress, and no report unless something fails."),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return limit_options(_stacked(options, reporting))
+
+
+def result_options(formats: Sequence[str]) -> Option:
+    """`--format` and `--output-file` of a verb whose result is more than a report. The command gets a `Destination`, `output`."""
+
+    def decorated(command: Command) -> Command:
+        @wraps(command)
+        def writing(form: str, output_file: str | None, **options: Any) -> Any:
+            return command(output=Destination(form, output_file), **options)
+
+        how = "How the result is written."
+        options = [
+            click.option("--format", "form", type=click.Choice(formats), default="text", show_default=True, help=how),
+            OUTPUT_FILE,
+        ]
+        return _stacked(options, writing)
+
+    return decorated
 
 
 def progress_on_terminal(*, quiet: bool) -> Progress:
@@ -71,28 +125,30 @@ def clear_progress(*, quiet: bool) -> None:
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def finish(
-    report: Report, form: str, output_file: Path | None, fail_on: str, *, quiet: bool, verbose: bool = False
-) -> int:
+def finish(report: Report, output: Destination) -> int:
     """Write the report and return the exit status."""
-    clear_progress(quiet=quiet)
-    report.verbose = verbose
-    report.fail_on = Severity(fail_on)
-    if report.failed or not quiet:
-        write_text(render(report, form), output_file)
+    clear_progress(quiet=output.quiet)
+    report.verbose = output.verbose
+    report.fail_on = Severity(output.fail_on)
+    if report.failed or not output.quiet:
+        read = [one.path for one in report.inputs]
+        write_text(render(report, output.form), output, read, report.written)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         _append(Path(summary), render(report, "markdown"))
     return int(report.failed)
 
 
-def write_text(text: str, output_file: Path | None) -> None:
-    """Write a result to a file, to stdout where none is given."""
-    if output_file is None:
+def write_text(text: str, output: Destination, read: Iterable[str] = (), written: Iterable[str] = ()) -> None:
+    """Write a result; never over a file that the call has read, or has written before."""
+    if output.path is None:
         click.echo(text if sys.stdout.isatty() else text.encode(), nl=False)
         return
-    from sharedtask.converters.atomic import whole_file
+    from sharedtask.converters.outputs import Outputs  # here only: most results go to stdout
 
-    with whole_file(output_file) as temporary:
+    outputs = Outputs(read)
+    for path in written:
+        outputs.file(path)
+    with outputs.file(output.path).open() as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
@@ -102,5 +158,5 @@ def _append(summary: Path, text: str) -> None:
         with summary.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n")
     except OSError as error:
-        told = f"sharedtask: no step summary: {summary}: {(error.strerror or str(error)).lower()}"
-        click.echo(" ".join(told.split()), err=True)
+        line = f"sharedtask: no step summary: {summary}: {reason(error)}"
+        click.echo(" ".join(line.split()), err=True)

@@ -1,100 +1,73 @@
 """`check`, `fix`, `template` and `pack`: what is done with run files before they are uploaded."""
 
-from pathlib import Path
-from typing import Any
-
 import click
 
-from sharedtask.pipelines.cli.options import finish, report_options
+from sharedtask.converters.limits import Limits
+from sharedtask.pipelines.cli.options import Destination, finish, report_options
 from sharedtask.pipelines.verbs.check import check as run_check
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
+
+against_option = click.option(
+    "--against", required=True, help="The reference file that the run is checked against, with labels or without."
+)
+kind_option = click.option(
+    "--kind", help="What the run is, such as flares/subtask1-run; detected from its columns otherwise."
+)
 
 
 @click.command()
 @click.argument("run")
-@click.option(
-    "--against", required=True, help="The reference: the data file that the run answers, with labels or without."
-)
-@click.option("--kind", help="What the run is, such as flares/subtask1-run; found from its columns otherwise.")
+@against_option
+@kind_option
 @click.option("--also", multiple=True, help="Another split, to which the ids may belong instead.")
 @report_options
-def check(
-    run: str,
-    against: str,
-    kind: str | None,
-    also: tuple[str, ...],
-    max_findings: int,
-    max_bytes: int | None,
-    **output: Any,
-) -> int:
-    """Judge RUN against its reference, before it is uploaded."""
-    report = run_check(
-        run, against, kind=kind, also=also, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES
-    )
-    return finish(report, **output)
+def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limits: Limits, output: Destination) -> int:
+    """Check RUN against its reference, before it is uploaded."""
+    output.refuse_inputs(run, against, *also)
+    return finish(run_check(run, against, kind=kind, also=also, limits=limits), output)
 
 
 @click.command()
 @click.argument("run")
-@click.option("--against", required=True, help="The reference: the data file that the run answers.")
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="Where the repaired run goes, .csv or .zip.",
-)
-@click.option("--kind", help="What the run is; found from its columns otherwise.")
+@against_option
+@click.option("--out", metavar="FILE", required=True, help="Where the repaired run goes, .csv or .zip.")
+@kind_option
 @click.option("--diff", is_flag=True, help="Show the lines that changed.")
 @report_options
-def fix(
-    run: str,
-    against: str,
-    out: Path,
-    kind: str | None,
-    diff: bool,
-    max_findings: int,
-    max_bytes: int | None,
-    **output: Any,
-) -> int:
+def fix(run: str, against: str, out: str, kind: str | None, diff: bool, limits: Limits, output: Destination) -> int:
     """Apply the safe repairs to RUN and write it in the upload form; what is left stays reported."""
     from sharedtask.pipelines.verbs.fix import fix as run_fix
 
-    fixed = run_fix(
-        run, against, out, kind=kind, diff=diff, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES
-    )
-    if not output["quiet"]:
+    output.refuse_inputs(run, against, out)
+    fixed = run_fix(run, against, out, kind=kind, diff=diff, limits=limits)
+    if not output.quiet:
         from sharedtask.pipelines.render.repairs import render_repairs
 
-        click.echo(render_repairs(fixed), nl=False, err=output["form"] != "text")
-    return finish(fixed.after or fixed.before, **output) if fixed.after else max(1, finish(fixed.before, **output))
+        click.echo(render_repairs(fixed), nl=False, err=output.form != "text")
+    status = finish(fixed.after or fixed.before, output)
+    return status if fixed.after else max(1, status)
 
 
 @click.command()
-@click.option("--against", required=True, help="The reference: the data file that the run will answer.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where the run goes, .csv or .zip."
-)
-def template(against: str, out: Path) -> None:
+@against_option
+@click.option("--out", metavar="FILE", required=True, help="Where the run goes, .csv or .zip.")
+@report_options
+def template(against: str, out: str, limits: Limits, output: Destination) -> int:
     """Write a valid run that predicts nothing, to be filled in."""
     from sharedtask.pipelines.verbs.template import template as write_template
 
-    how = write_template(against, out)
-    click.echo(f"wrote {out}: {how.run.name}")
+    output.refuse_inputs(against, out)
+    return finish(write_template(against, out, limits=limits), output)
 
 
 @click.command()
 @click.argument("run")
-@click.option("--against", required=True, help="The reference: the data file that the run answers.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The archive to write, .zip."
-)
-@click.option("--kind", help="What the run is; found from its columns otherwise.")
+@against_option
+@click.option("--out", metavar="FILE", required=True, help="The archive to write, .zip.")
+@kind_option
 @report_options
-def pack(
-    run: str, against: str, out: Path, kind: str | None, max_findings: int, max_bytes: int | None, **output: Any
-) -> int:
+def pack(run: str, against: str, out: str, kind: str | None, limits: Limits, output: Destination) -> int:
     """Pack RUN into the archive that its task takes, if it has no error."""
     from sharedtask.pipelines.verbs.pack import pack as run_pack
 
-    report = run_pack(run, against, out, kind=kind, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES)
-    return finish(report, **output)
+    output.refuse_inputs(run, against, out)
+    return finish(run_pack(run, against, out, kind=kind, limits=limits), output)

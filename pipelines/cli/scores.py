@@ -2,16 +2,22 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 import click
 
-from sharedtask.pipelines.cli.options import finish, report_options, write_text
+from sharedtask.converters.limits import Limits
+from sharedtask.pipelines.cli.options import (
+    Destination,
+    finish,
+    limit_options,
+    report_options,
+    result_options,
+    write_text,
+)
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.render.score import FORMATS
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 Command = Callable[..., Any]
 
@@ -21,27 +27,16 @@ def score_options(command: Command) -> Command:
     options = [
         click.option(
             "--scorer",
-            help="How it is scored; `score --list` tells the names.  [default: the first of the kind of run]",
+            help="How it is scored; `score --list` shows the names.  [default: the first of the kind of run]",
         ),
-        click.option("--kind", help="What the run is; found from its columns otherwise."),
+        click.option("--kind", help="What the run is; detected from its columns otherwise."),
         click.option(
             "--allow-missing", is_flag=True, help="Score a run that lacks answers, as documented for its task."
         ),
         click.option("--bootstrap", type=click.IntRange(0), default=0, metavar="N", help="Intervals from N resamples."),
         click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same resamples."),
-        click.option(
-            "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is written."
-        ),
-        click.option(
-            "--output-file",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="Write the result here, not to stdout.",
-        ),
-        click.option(
-            "--max-findings", type=click.IntRange(0), default=20, show_default=True, help="Samples shown of each rule."
-        ),
-        click.option("--max-bytes", type=click.IntRange(1), help="Largest field, in bytes.  [default: 64 MiB]"),
     ]
+    command = limit_options(result_options(FORMATS)(command))
     for option in reversed(options):
         command = option(command)
     return command
@@ -53,7 +48,6 @@ def score_options(command: Command) -> Command:
 @click.option("--list", "list_them", is_flag=True, help="List the scorers instead, with what each of them reproduces.")
 @click.option(
     "--per-item",
-    type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write what became of each span, sentence or post; .parquet, .csv or .jsonl.",
 )
@@ -62,9 +56,8 @@ def score(
     run: str | None,
     against: str | None,
     list_them: bool,
-    form: str,
-    output_file: Path | None,
-    max_bytes: int | None,
+    per_item: str | None,
+    output: Destination,
     **options: Any,
 ) -> int:
     """Score RUN against its gold in a published way.
@@ -76,12 +69,13 @@ def score(
     from sharedtask.pipelines.verbs.score import scorers
 
     if list_them:
-        write_text(_listed(list(scorers()), form), output_file)
+        write_text(_listed(list(scorers()), output.form), output)
         return 0
     if run is None or against is None:
-        raise click.UsageError("wanted: sharedtask score RUN --against GOLD, or sharedtask score --list")
-    result = run_score(run, against, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)
-    write_text(render_score(result, form), output_file)
+        raise click.UsageError("expected sharedtask score RUN --against GOLD, or sharedtask score --list")
+    output.refuse_inputs(run, against, per_item)
+    result = run_score(run, against, per_item=per_item, **options)
+    write_text(render_score(result, output.form), output, [run, against], result.report.written)
     return int(not result.ok)
 
 
@@ -97,22 +91,21 @@ def score(
     help="How many of the items that differ are listed.",
 )
 @score_options
-def compare(
-    run_a: str, run_b: str, against: str, form: str, output_file: Path | None, max_bytes: int | None, **options: Any
-) -> int:
-    """Score RUN_A and RUN_B against the same gold, and set them side by side: A minus B."""
+def compare(run_a: str, run_b: str, against: str, output: Destination, **options: Any) -> int:
+    """Score RUN_A and RUN_B against the same gold, and compare them: A minus B."""
     from sharedtask.pipelines.render.score import render_comparison
     from sharedtask.pipelines.verbs.compare import compare as run_compare
 
-    result = run_compare(run_a, run_b, against, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)
-    write_text(render_comparison(result, form), output_file)
+    output.refuse_inputs(run_a, run_b, against)
+    result = run_compare(run_a, run_b, against, **options)
+    write_text(render_comparison(result, output.form), output, [run_a, run_b, against])
     return int(not result.ok)
 
 
 def _listed(scorers: list[Scorer], form: str) -> str:
     """The scorers with source, definition and known departures of each."""
     defaults = {one.kind: one.name for one in reversed(scorers)}
-    told = [
+    described = [
         {
             "name": one.name,
             "kind": one.kind,
@@ -125,7 +118,7 @@ def _listed(scorers: list[Scorer], form: str) -> str:
         for one in scorers
     ]
     if form == "json":
-        return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(described, indent=2, ensure_ascii=False) + "\n"
     parts = []
     for one in scorers:
         default = ", the default" if defaults[one.kind] == one.name else ""
@@ -148,10 +141,8 @@ def _listed(scorers: list[Scorer], form: str) -> str:
 
 @click.command()
 @click.option("--train", required=True, help="The train file, with labels.")
-@click.option("--against", required=True, help="The reference: the data file that the run will answer.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where the run goes, .csv or .zip."
-)
+@click.option("--against", required=True, help="The reference file that the run will answer.")
+@click.option("--out", metavar="FILE", required=True, help="Where the run goes, .csv or .zip.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
 @click.option(
     "--method",
@@ -161,25 +152,11 @@ def _listed(scorers: list[Scorer], form: str) -> str:
 )
 @report_options
 def baseline(
-    train: str,
-    against: str,
-    out: Path,
-    seed: int,
-    method: str | None,
-    max_findings: int,
-    max_bytes: int | None,
-    **output: Any,
+    train: str, against: str, out: str, seed: int, method: str | None, limits: Limits, output: Destination
 ) -> int:
     """Make a run without a model, from the labels of a train file and from chance."""
     from sharedtask.pipelines.verbs.baseline import baseline as run_baseline
 
-    report = run_baseline(
-        train,
-        against,
-        out,
-        seed=seed,
-        method=method,
-        max_findings=max_findings,
-        max_bytes=max_bytes or MAX_FIELD_BYTES,
-    )
-    return finish(report, **output)
+    output.refuse_inputs(train, against, out)
+    report = run_baseline(train, against, out, seed=seed, method=method, limits=limits)
+    return finish(report, output)

@@ -1,17 +1,16 @@
 """`splits check` and `splits make`."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from sharedtask.pipelines.cli.options import finish, progress_on_terminal, report_options
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
+from sharedtask.converters.limits import Limits
+from sharedtask.pipelines.cli.options import Destination, finish, progress_on_terminal, report_options
 
 
 @click.group()
 def splits() -> None:
-    """Look for what splits have in common, or make splits that have nothing in common."""
+    """Find leaks between splits, or make leak-free splits."""
 
 
 @splits.command()
@@ -23,26 +22,14 @@ def splits() -> None:
     help="The column whose values belong into one split.  [default: the document, where records are parts of one]",
 )
 @report_options
-def check(
-    files: tuple[str, ...],
-    kind: str | None,
-    group_by: str | None,
-    max_findings: int,
-    max_bytes: int | None,
-    **output: Any,
-) -> int:
-    """Tell what FILES, the splits of one data set, have in common: ids, texts, similar texts, groups."""
+def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits: Limits, output: Destination) -> int:
+    """Find what FILES, the splits of one data set, have in common: ids, texts, similar texts, groups."""
     from sharedtask.pipelines.verbs.splits import splits_check
 
-    report = splits_check(
-        files,
-        kind=kind,
-        group_by=group_by,
-        max_findings=max_findings,
-        max_bytes=max_bytes or MAX_FIELD_BYTES,
-        progress=progress_on_terminal(quiet=output["quiet"]),
-    )
-    return finish(report, **output)
+    output.refuse_inputs(*files)
+    progress = progress_on_terminal(quiet=output.quiet)
+    report = splits_check(files, kind=kind, group_by=group_by, limits=limits, progress=progress)
+    return finish(report, output)
 
 
 @splits.command()
@@ -71,13 +58,12 @@ def check(
     "--shared-texts", is_flag=True, help="Let one text stand in several groups, and so in several parts: boilerplate."
 )
 @click.option("--seed", type=int, required=True, help="The same records and seed make the same parts.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
+@click.option("--out", metavar="FOLDER", required=True, help="The folder to write to; s3:// works, too.")
 @click.option("--kind", help="What the file is; found from its columns otherwise.")
 @report_options
-def make(file: str, out: Path, max_bytes: int | None, max_findings: int, **options: Any) -> int:
-    """Deal the records of FILE out to parts; no text stands in two of them, and no group."""
+def make(file: str, out: str, limits: Limits, output: Destination, **options: Any) -> int:
+    """Split FILE into parts that share no text and no group."""
     from sharedtask.pipelines.verbs.splits import splits_make
 
-    output = {name: options.pop(name) for name in ("form", "output_file", "fail_on", "verbose", "quiet")}
-    report = splits_make(file, out, max_findings=max_findings, max_bytes=max_bytes or MAX_FIELD_BYTES, **options)
-    return finish(report, **output)
+    output.refuse_inputs(file)
+    return finish(splits_make(file, out, limits=limits, **options), output)

@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from sharedtask.pipelines.derivations.derivation import Derivation, Derived, Given
-from sharedtask.pipelines.inputs.findings import Record, row_tally
+from sharedtask.pipelines.inputs.findings import row_tally
 from sharedtask.schemas.reintel.annotations import HIGHEST_SCORE
 from sharedtask.schemas.reintel.kinds import ANNOTATIONS, LABELS, RECHECK
 from sharedtask.schemas.reintel.labels import NEWS, OPINION
 from sharedtask.schemas.reintel.rules import LABEL_UNDETERMINED
-from sharedtask.schemas.rule import Tally
+from sharedtask.schemas.rule import Finding, Tally
 
 MERGED = {"opinion": [0], "unreliable": [1, 2], "neutral": [3], "reliable": [4, 5]}
 """The classes of the vote and the scores that are merged into each: 1, 2 and 4 are two votes for unreliable."""
@@ -42,10 +42,10 @@ OUTCOME = (
 )
 _WHY = (
     pl.when(_vote == "neutral")
-    .then(pl.lit("neutral votes win, and no ground truth decides"))
+    .then(pl.lit("neutral"))
     .when(_truth == 0)
-    .then(pl.lit("they are of three classes, and the ground truth 0 asks for a re-check"))
-    .otherwise(pl.lit("they are of three classes, and no ground truth decides"))
+    .then(pl.lit("recheck"))
+    .otherwise(pl.lit("classes"))
 )
 
 
@@ -77,7 +77,7 @@ def _labels(given: Given) -> Derived:
 
 
 def _outcomes(votes: pl.DataFrame, given: Given) -> pl.DataFrame:
-    """Of each item its first `row`, `id`, `score` (all of them), what decides, the `outcome`, and `why` there is none."""
+    """Of each item its first `row`, `id`, all `score`, what decides, the `outcome`, and `why` there is none: a key of the rule's messages."""
     score = pl.col("score")
     counted = {name: score.is_in(scores).sum() for name, scores in MERGED.items()}
     items = votes.group_by("id", maintain_order=True).agg(pl.col("row").min(), score, **counted)
@@ -97,24 +97,25 @@ def _outcomes(votes: pl.DataFrame, given: Given) -> pl.DataFrame:
 def _tallies(given: Given, items: pl.DataFrame) -> list[Tally]:
     """The items without a label, each once and by its id alone."""
     items = items.sort("row")
-    shown = {
-        row: (scores, why) for row, scores, why in items.select("row", "score", "why").head(given.limit).iter_rows()
-    }
-
-    def message(record: Record) -> str:
-        scores, why = shown[record.row]
-        return f"the scores {', '.join(map(str, scores))} give no label: {why}"
-
-    intake = given.source.intake
-    column = intake.table.names.get("score", "score")
+    shown = items.select("row", "score", "why").head(given.limit)
+    facts = {row: {"which": why, "scores": scores} for row, scores, why in shown.iter_rows()}
+    opened = given.source.opened
+    column = opened.table.names.get("score", "score")
     found = row_tally(
-        intake, given.source.frame, LABEL_UNDETERMINED, items["row"], given.limit, column=column, message=message
+        opened,
+        given.source.frame,
+        LABEL_UNDETERMINED,
+        items["row"],
+        given.limit,
+        column=column,
+        told=lambda record: facts[record.row],
     )
-    item = intake.table.names.get("id", "id")
-    return [
-        replace(tally, samples=tuple(replace(one, key={item: (one.key or {})[item]}) for one in tally.samples))
-        for tally in found
-    ]
+    item = opened.table.names.get("id", "id")
+
+    def by_item(one: Finding) -> Finding:
+        return replace(one, at=replace(one.at, key={item: (one.at.key or {})[item]}))
+
+    return [replace(tally, samples=tuple(map(by_item, tally.samples))) for tally in found]
 
 
 def _agreement(votes: pl.DataFrame) -> tuple[dict[str, float | int | None], str]:

@@ -1,4 +1,4 @@
-"""One judged input -> one canonical table, and its bad records aside.
+"""One judged input -> one canonical table, and its bad records to the quarantine.
 
 Most files are clean, so the table is written while the file is judged, under a temporary name, and thrown away if an error turns up. A
 file whose first records are bad already is judged alone.
@@ -10,22 +10,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 
 import polars as pl
 
-from sharedtask.converters.atomic import file_sha256, sink, sync, whole_file
-from sharedtask.converters.opening import Intake
-from sharedtask.converters.source_form import form_of
-from sharedtask.pipelines.inputs.judge import Judged, judge_intake
-from sharedtask.pipelines.report import tool_version
-from sharedtask.schemas.describe import schema_sha256
-from sharedtask.schemas.engine.masks import counts, mask_plans, records_with_errors
+from sharedtask.converters.atomic import file_sha256, sync
+from sharedtask.converters.canonical_sink import sink
+from sharedtask.converters.opening import Opened
+from sharedtask.converters.outputs import Target
+from sharedtask.pipelines.inputs.judge import Judged, judge_input
+from sharedtask.pipelines.inputs.provenance import metadata
+from sharedtask.pipelines.inputs.quarantine import bad_records, write_quarantine
+from sharedtask.schemas.engine.masks import counts, mask_plans
 from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.kind import Check, Kind
 from sharedtask.schemas.rule import Severity
-from sharedtask.schemas.rules.fmt_columns import DUPLICATE_COLUMN, MISSING_COLUMN
 
 Form = Literal["parquet", "csv", "jsonl", "ipc"]
 OnError = Literal["stop", "quarantine"]
@@ -38,11 +37,9 @@ PROBE_ROWS = 2000
 class Settings:
     """How files are converted."""
 
-    to: Form
-    sort: bool
-    on_error: OnError
-    max_findings: int
-    max_bytes: int
+    to: Form = "parquet"
+    sort: bool = False
+    on_error: OnError = "stop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +50,35 @@ class Written:
     sha256: str
 
 
-def write_table(intake: Intake, target: Path, aside: Path, settings: Settings) -> tuple[Judged, Written | None]:
+def write_table(
+    opened: Opened, target: Target, aside: Target | None, settings: Settings
+) -> tuple[Judged, Written | None]:
     """Judge an input and write its canonical table to `target`; the verdict, and what was written (None: no file).
 
-    With `on_error="quarantine"` the records of a bad file that cannot be used go to `aside`.
+    With `on_error="quarantine"` the records of a bad file that cannot be used go to `aside`, which must be given then.
     """
-    with ThreadPoolExecutor(2) as pool, whole_file(target) as temporary:
-        judged, digest = _judge_while_writing(intake, temporary, settings, partial(_settle, pool, temporary, target))
+    with ThreadPoolExecutor(2) as pool, target.open() as temporary:
+        judged, digest = _judge_while_writing(opened, temporary, settings, partial(_settle, pool, temporary, target))
         failed = any(tally.severity is Severity.ERROR for tally in judged.tallies)
         rows: int | None = judged.height
         if failed or not judged.beside_ran:
             temporary.unlink(missing_ok=True)
             digest = None
-        if failed and settings.on_error == "stop":
+        if failed and (settings.on_error == "stop" or aside is None):
             return judged, None
-        if failed:
+        if failed and aside is not None:
             rows = _write_apart(judged, temporary, aside, settings)
         elif not judged.beside_ran:
-            counted, mended = _counting_mended(judged.frame, intake.kind, _row_checks(judged))
-            _sink(counted, mended, temporary, intake, settings).collect(engine="streaming")
+            counted, mended = _counting_mended(judged.frame, opened.kind, _row_checks(judged))
+            _sink(counted, mended, temporary, opened, settings).collect(engine="streaming")
         if rows is None:
             return judged, None
         return judged, Written(rows, digest() if digest else file_sha256(temporary))
 
 
-def _settle(pool: ThreadPoolExecutor, temporary: Path, target: Path) -> Digest:
+def _settle(pool: ThreadPoolExecutor, temporary: Path, target: Target) -> Digest:
     """Sync and hash a table that has been written, beside whatever comes next; what is returned waits for both and gives the hash."""
-    synced, digest = pool.submit(sync, temporary, target), pool.submit(file_sha256, temporary)
+    synced, digest = pool.submit(sync, temporary, Path(target.path)), pool.submit(file_sha256, temporary)
 
     def settled() -> str:
         synced.result()
@@ -89,25 +88,23 @@ def _settle(pool: ThreadPoolExecutor, temporary: Path, target: Path) -> Digest:
 
 
 def _judge_while_writing(
-    intake: Intake, temporary: Path, settings: Settings, settle: Callable[[], Digest]
+    opened: Opened, temporary: Path, settings: Settings, settle: Callable[[], Digest]
 ) -> tuple[Judged, Digest | None]:
     """The verdict, and the hash of the table that was written meanwhile, which is settled while the rules across rows are judged."""
-    if _starts_badly(intake):
-        return judge_intake(intake, limit=settings.max_findings, max_bytes=settings.max_bytes), None
-    frame = intake.frame()
-    checks = checks_for(intake.kind, frame.collect_schema().names(), given=not intake.table.typed)
-    counted, mended = _counting_mended(frame, intake.kind, checks.row)
+    if _starts_badly(opened):
+        return judge_input(opened), None
+    frame = opened.frame()
+    checks = checks_for(opened.kind, frame.collect_schema().names(), given=not opened.table.typed)
+    counted, mended = _counting_mended(frame, opened.kind, checks.row)
     digests: list[Digest] = []
 
     def keys() -> pl.LazyFrame:
         digests.append(settle())
         return _placed(pl.scan_parquet(temporary, glob=False))
 
-    judged = judge_intake(
-        intake,
-        limit=settings.max_findings,
-        max_bytes=settings.max_bytes,
-        beside=[_sink(counted, mended, temporary, intake, settings)],
+    judged = judge_input(
+        opened,
+        beside=[_sink(counted, mended, temporary, opened, settings)],
         keys=keys if settings.to == "parquet" and not settings.sort else None,
     )
     return judged, digests[0] if digests else None
@@ -117,17 +114,17 @@ def _placed(written: pl.LazyFrame) -> pl.LazyFrame:
     return written.with_row_index("row").with_columns(file=pl.lit(0, pl.UInt32))
 
 
-def _starts_badly(intake: Intake) -> bool:
+def _starts_badly(opened: Opened) -> bool:
     """Whether the header or one of the first records has an error, or there is no column, so that nothing will be written as it is."""
-    kind = intake.kind
+    kind = opened.kind
     try:
-        if any(tally.severity is Severity.ERROR for tally in (*intake.tallies, *intake.table.tallies)):
+        if any(tally.severity is Severity.ERROR for tally in (*opened.findings, *opened.table.tallies)):
             return True
-        frame = intake.beginning()
+        frame = opened.beginning()
         names = frame.collect_schema().names()
         if not {column.name for column in kind.columns} & set(names):
             return True
-        checks = checks_for(kind, names, given=not intake.table.typed)
+        checks = checks_for(kind, names, given=not opened.table.typed)
         rows, spans = pl.collect_all(mask_plans(frame.head(PROBE_ROWS), kind, checks), engine="streaming")
     except pl.exceptions.PolarsError:
         return True
@@ -142,18 +139,18 @@ def _table_of(frame: pl.LazyFrame, kind: Kind, settings: Settings) -> pl.LazyFra
     """The canonical columns that a frame has, in the order of the kind."""
     there = frame.collect_schema().names()
     table = frame.select(column.name for column in kind.columns if column.name in there)
-    return table.sort(kind.key) if settings.sort else table
+    return table.sort([name for name in kind.key if name in there]) if settings.sort else table
 
 
 def _sink(
-    frame: pl.LazyFrame, mended: Mended, path: Path, intake: Intake, settings: Settings, records: int | None = None
+    frame: pl.LazyFrame, mended: Mended, path: Path, opened: Opened, settings: Settings, records: int | None = None
 ) -> pl.LazyFrame:
     """The plan that writes the canonical table of a frame; `records` is how many the source has, if these are not all."""
 
-    def told(rows: int) -> dict[str, str]:
-        return metadata(intake, rows, mended(), by_key=settings.sort, records=records)
+    def says(rows: int) -> dict[str, str]:
+        return metadata(opened, rows, mended(), by_key=settings.sort, records=records)
 
-    return sink(_table_of(frame, intake.kind, settings), path, settings.to, told)
+    return sink(_table_of(frame, opened.kind, settings), path, settings.to, says)
 
 
 def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -> tuple[pl.LazyFrame, Mended]:
@@ -186,54 +183,24 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
     return frame.with_columns(counted.alias(first)), mended
 
 
-def _write_apart(judged: Judged, temporary: Path, aside: Path, settings: Settings) -> int | None:
+def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Settings) -> int | None:
     """The usable records to the table, the others raw and whole to the quarantine; how many are usable (None: no column, so no table)."""
     bad = bad_records(judged)
     good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
-    counted, mended = _counting_mended(good, judged.intake.kind, _row_checks(judged))
-    if not _table_of(judged.frame, judged.intake.kind, settings).collect_schema().names():
-        set_aside(judged, bad, aside)
+    counted, mended = _counting_mended(good, judged.opened.kind, _row_checks(judged))
+    if not _table_of(judged.frame, judged.opened.kind, settings).collect_schema().names():
+        write_quarantine(judged, bad, aside)
         return None
     usable = judged.height - bad.height
     records = judged.rows if judged.rows > usable else None
-    plan = _sink(repaired(counted, judged), mended, temporary, judged.intake, settings, records)
+    plan = _sink(repaired(counted, judged), mended, temporary, judged.opened, settings, records)
     plan.collect(engine="streaming")
-    set_aside(judged, bad, aside)
+    write_quarantine(judged, bad, aside)
     return usable
 
 
 def _row_checks(judged: Judged) -> list[Check]:
     return [check for judgement in judged.judgements for check in judgement.checks.row]
-
-
-def write_quarantine(judged: Judged, aside: Path) -> int:
-    """Write the records that cannot be used, raw and whole with their rule names, if there are any; how many there are."""
-    bad = bad_records(judged)
-    count = bad.height + judged.rows - judged.height
-    if count:
-        set_aside(judged, bad, aside)
-    return count
-
-
-def set_aside(judged: Judged, bad: pl.DataFrame, aside: Path) -> None:
-    table = judged.intake.table
-    rows = (
-        pl.LazyFrame()
-        if table.as_given is None
-        else table.as_given.join(bad.lazy(), on="row", how="inner", maintain_order="left").drop("row")
-    )
-    with whole_file(aside) as part:
-        kept = pl.concat([rows, table.unread], how="diagonal")
-        sink(kept, part, "parquet", lambda rows: metadata(judged.intake, rows)).collect(engine="streaming")
-
-
-def bad_records(judged: Judged) -> pl.DataFrame:
-    """`row` and `rules` of the records that cannot be used; all of them where a column is missing."""
-    parts = [records_with_errors(judgement, judged.intake.kind) for judgement in judged.judgements]
-    for tally in judged.intake.table.tallies:
-        if tally.rule in (MISSING_COLUMN, DUPLICATE_COLUMN):
-            parts.append(judged.frame.select("row", rule=pl.lit(tally.rule.name)).collect(engine="streaming"))
-    return pl.concat(parts).group_by("row").agg(rules=pl.col("rule").unique().sort()).sort("row")
 
 
 def repaired(frame: pl.LazyFrame, judged: Judged) -> pl.LazyFrame:
@@ -249,32 +216,3 @@ def repaired(frame: pl.LazyFrame, judged: Judged) -> pl.LazyFrame:
             if found & {rule.name for rule in table_check.rules}:
                 frame = frame.with_columns(value.alias(name) for name, value in table_check.repair.items())
     return frame
-
-
-def metadata(
-    intake: Intake,
-    rows: int,
-    mended: Mapping[str, int] = MappingProxyType({}),
-    *,
-    by_key: bool = False,
-    records: int | None = None,
-) -> dict[str, str]:
-    """What a canonical Parquet file says about itself; the last to be asked for, since the hash is made while the rows are written.
-
-    `mended` counts the cells that were mended, `by_key` says that the rows are sorted, `records` is how many the source has if these are
-    not all of them.
-    """
-    source = intake.source
-    found = {tally.rule.name: tally.count for tally in (*intake.tallies, *intake.table.tallies)}
-    form = form_of(source, intake.table.form, {**found, **mended}, by_key=by_key, records=records)
-    return {
-        "sharedtask.kind": intake.kind.name,
-        "sharedtask.schema_version": str(intake.kind.version),
-        "sharedtask.schema_sha256": schema_sha256(intake.kind),
-        "sharedtask.source_name": source.name,
-        "sharedtask.source_sha256": source.sha256,
-        "sharedtask.source_bytes": str(source.size),
-        "sharedtask.source_form": form.as_json(),
-        "sharedtask.rows": str(rows),
-        "sharedtask.tool_version": tool_version(),
-    }

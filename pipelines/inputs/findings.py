@@ -1,18 +1,21 @@
-"""Where findings are: the records behind row numbers, and findings put into words, values and places."""
+"""From the rows of a judgement to findings: the records behind row numbers, with their places, keys, values and facts."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import polars as pl
 
-from sharedtask.converters.opening import Intake
+from sharedtask.converters.opening import Opened
+from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import Judgement, counts, failing
-from sharedtask.schemas.kind import Check, Kind, View
-from sharedtask.schemas.rule import Finding, Rule, Tally
+from sharedtask.schemas.kind import RAW, Check, Kind, View
+from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, clipped, finding, shown
 
-LONGEST_VALUE = 120  # characters of a value that a finding shows
 ROWS_SHOWN = 20  # of the records that a finding counts in
+CONTEXT = 20  # characters of a text on each side of a span
+LONGEST_SPAN = 80  # characters of a span in its context
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +31,24 @@ class Record:
     values: dict[str, object]
 
 
-def tallies_of(intake: Intake, frame: pl.LazyFrame, judgement: Judgement, limit: int) -> list[Tally]:
+def tallies_of(opened: Opened, frame: pl.LazyFrame, judgement: Judgement, limit: int) -> list[Tally]:
     """The tallies of a judgement: exact counts, and the first `limit` findings of each check with place, key and value."""
-    found = _Samples(intake, frame, limit)
+    samples = _Samples(opened, frame)
     for masks, checks in ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span)):
         for bit, (check, count) in enumerate(zip(checks, counts(masks, checks), strict=True)):
             if count:
-                found.want(check, failing(masks, bit).head(limit), count)
-    tallies = found.tallies()
+                samples.want(check, failing(masks, bit).head(limit), count)
+    tallies = samples.tallies()
     for name in judgement.across["rule"].unique(maintain_order=True):
-        tallies.append(_across(intake, frame, judgement, name, limit))
+        tallies.append(_across(opened, frame, judgement, name, limit))
     return tallies
 
 
 class _Samples:
-    """Gathers the places of which something must be shown, and fetches them all with one query a view."""
+    """Gathers the places of which something must be shown, and fetches them all with one query."""
 
-    def __init__(self, intake: Intake, frame: pl.LazyFrame, limit: int) -> None:
-        self.intake, self.frame, self.limit = intake, frame, limit
+    def __init__(self, opened: Opened, frame: pl.LazyFrame) -> None:
+        self.opened, self.frame = opened, frame
         self.wanted: list[tuple[Check, pl.DataFrame, int]] = []
 
     def want(self, check: Check, places: pl.DataFrame, count: int) -> None:
@@ -55,110 +58,170 @@ class _Samples:
         if not self.wanted:
             return []
         rows = sorted({row for _, places, _ in self.wanted for row in places["row"]})
-        records = records_of(self.intake, self.frame, rows)
+        records = records_of(self.opened, self.frame, rows)
         return [self._tally(check, places, count, records) for check, places, count in self.wanted]
 
     def _tally(self, check: Check, places: pl.DataFrame, count: int, records: dict[int, Record]) -> Tally:
-        severity = check.severity or check.rule.severity_for(self.intake.kind.name)
-        shown = [self._violation(check, place, records[place["row"]]) for place in places.iter_rows(named=True)]
-        if check.once and not shown:
-            return Tally(check.rule, severity, 1, ())
+        severity = check.severity or check.rule.severity_for(self.opened.kind.name)
         if check.once:
-            first = shown[0]
-            details = {"affected": count}
-            one = Finding(
-                check.rule,
-                severity,
-                first.message,
-                first.file,
-                column=first.column,
-                expected=first.expected,
-                details=details,
-                line=first.line,
-                row=first.row,
-            )
-            return Tally(check.rule, severity, 1, (one,))
-        return Tally(check.rule, severity, count, tuple(shown))
+            first = [
+                self._once(check, severity, records[place["row"]], count)
+                for place in places.head(1).iter_rows(named=True)
+            ]
+            return Tally.counted(check.rule, severity, 1, first, fixable=check.fixable)
+        some = [self._finding(check, severity, place, records[place["row"]]) for place in places.iter_rows(named=True)]
+        return Tally.counted(check.rule, severity, count, some, fixable=check.fixable)
 
-    def _violation(self, check: Check, place: dict[str, int], record: Record) -> Finding:
-        kind, table = self.intake.kind, self.intake.table
-        span = place.get("span")
-        nested = kind.spans is not None and check.view is View.SPAN
-        name = kind.spans.name if nested and kind.spans else check.column
-        column = table.names.get(name, name)
+    def _once(self, check: Check, severity: Severity, record: Record, count: int) -> Finding:
+        """The one finding for all rows that fail, at the first of them."""
+        column = _column(self.opened, check)
+        at = At(self.opened.source.path, record.line, record.number, column)
+        return finding(
+            check.rule,
+            at,
+            severity=severity,
+            which=check.which,
+            expected=check.expected or None,
+            fixable=check.fixable,
+            details={"affected": count},
+            subject=column,
+        )
+
+    def _finding(self, check: Check, severity: Severity, place: dict[str, int], record: Record) -> Finding:
+        kind, span = self.opened.kind, place.get(spans.SPAN)
+        column = _column(self.opened, check)
+        facts: dict[str, Any] = {"subject": column}
         details: dict[str, object] = {}
         if check.view is View.SPAN:
-            details, value = _span_details(kind, record.values, span, check.column)
+            seen = SpanSeen.of(kind, record.values, span)
+            value, details = seen.value_of(check.column), seen.details()
+            facts = {"subject": _subject(self.opened, check.column, span), **seen.facts()}
         else:
             value = _value_of(kind, check.column, record.values)
-        told = record.values.get(check.told_by) if check.told_by else None
-        is_place = check.view is View.SPAN and isinstance(value, str) and value.startswith("[")
-        shown = str(value) if is_place else _shown(value)
-        text = str(told) if told else check.message.format(column=column, value=shown, wanted=check.wanted)
-        return Finding(
+        told = record.values.get(check.facts) if check.facts else None
+        facts |= json.loads(str(told)) if told else {}
+        which = facts.pop("which", check.which)
+        at = At(self.opened.source.path, record.line, record.number, column, record.key, span)
+        return finding(
             check.rule,
-            check.severity or check.rule.severity_for(kind.name),
-            text,
-            self.intake.source.path,
-            line=record.line,
-            row=record.number,
-            column=column,
-            key=record.key,
+            at,
+            severity=severity,
+            which=which,
             value=clipped(value),
-            expected=check.wanted or None,
-            span=span,
+            expected=check.expected or None,
+            fixable=check.fixable,
             details=details,
+            **facts,
         )
 
 
+def _column(opened: Opened, check: Check) -> str:
+    """The column of the file that a check is about; that of the list for a field of its spans."""
+    kind, names = opened.kind, opened.table.names
+    name = kind.spans.name if kind.spans is not None and check.view is View.SPAN else check.column
+    return names.get(name, name)
+
+
+def _subject(opened: Opened, field: str, span: int | None) -> str:
+    """What a message about a field is about: the column, or the field of one span of a list."""
+    kind, names = opened.kind, opened.table.names
+    if kind.spans is None or span is None or field == kind.spans.name:
+        return names.get(field, field)
+    official = next(column.official for column in kind.spans.columns if column.name == field)
+    return f"{official} of span {span}"
+
+
 def _value_of(kind: Kind, column: str, record: dict[str, object]) -> object:
-    raw = record.get(f"raw.{column}", record.get(column))
-    return record.get("cell", raw) if kind.spans is not None and column == kind.spans.name else raw
+    raw = record.get(RAW + column, record.get(column))
+    return record.get(spans.CELL, raw) if kind.spans is not None and column == kind.spans.name else raw
 
 
-def _span_details(
-    kind: Kind, record: dict[str, object], span: int | None, column: str
-) -> tuple[dict[str, object], object]:
-    """A span with its context, the span itself marked; and what to show as its value."""
-    fields: dict[str, object] = record
-    raw: dict[str, object] = {
-        name.removeprefix("raw."): value for name, value in record.items() if name.startswith("raw.")
-    }
-    if kind.spans and span is not None:
-        fields = cast("list[dict[str, object]]", record[kind.spans.name])[span]
-        listed = record.get(f"raw.{kind.spans.name}")
-        raw = cast("list[dict[str, object]]", listed)[span] if isinstance(listed, list) else fields
-    start, end, text = fields.get("start"), fields.get("end"), record.get("text")
-    details = {"start": start, "end": end, "label": fields.get("label")}
-    if isinstance(text, str) and isinstance(start, int) and isinstance(end, int):
-        first, last = max(min(start, len(text)), 0), max(min(end, len(text)), 0)
-        details["context"] = f"{text[max(first - 20, 0) : first]}⟦{text[first:last][:80]}⟧{text[last : last + 20]}"
-    if column in ("start", "end") and not _unreadable(fields, raw):
-        return details, f"[{start}, {end})"
-    return details, raw.get(column) if column != "spans" else {
-        key: value for key, value in raw.items() if value is not None
-    }
+@dataclass(frozen=True, slots=True)
+class SpanSeen:
+    """One span as findings show it: its canonical `fields`, the `raw` ones, the `text` of its record, and its index in the list if any."""
+
+    fields: Mapping[str, object]
+    raw: Mapping[str, object]
+    text: object
+    index: int | None
+    official: Mapping[str, str]
+
+    @classmethod
+    def of(cls, kind: Kind, record: dict[str, object], index: int | None) -> "SpanSeen":
+        """The span with this index in a record's list, or the record itself where each record is one span."""
+        text = record.get(spans.TEXT)
+        if kind.spans is None or index is None:
+            raw = {name.removeprefix(RAW): value for name, value in record.items() if name.startswith(RAW)}
+            official = {column.name: column.official for column in kind.columns}
+            return cls(record, raw, text, None, official)
+        fields = cast("list[dict[str, object]]", record[kind.spans.name])[index]
+        listed = record.get(RAW + kind.spans.name)
+        raw = cast("list[dict[str, object]]", listed)[index] if isinstance(listed, list) else fields
+        return cls(fields, raw, text, index, {column.name: column.official for column in kind.spans.columns})
+
+    def value_of(self, field: str) -> object:
+        """What to show as the value: the place for a rule about start or end, the raw field for others, all of it for one about the list."""
+        if field in (spans.START, spans.END) and self._is_plain():
+            return f"[{self.fields[spans.START]}, {self.fields[spans.END]})"
+        if field in self.raw:
+            return self.raw[field]
+        return {key: value for key, value in self.raw.items() if value is not None}
+
+    def _is_plain(self) -> bool:
+        """Whether both offsets are read as they are written."""
+        return all(
+            self.fields.get(name) is not None
+            and (self.raw.get(name) is None or str(self.raw[name]) == str(self.fields[name]))
+            for name in (spans.START, spans.END)
+        )
+
+    def details(self) -> dict[str, object]:
+        """The span with its context, the span itself marked."""
+        start, end, label = (self.fields.get(name) for name in spans.PLACE)
+        details = {"start": start, "end": end, "label": label}
+        if (inside := self._inside()) is not None and isinstance(self.text, str):
+            first, last = inside
+            before, after = self.text[max(first - CONTEXT, 0) : first], self.text[last : last + CONTEXT]
+            details["context"] = f"{before}⟦{self.text[first:last][:LONGEST_SPAN]}⟧{after}"
+        return details
+
+    def facts(self) -> dict[str, Any]:
+        """What the messages about spans show: the place, the text there, and the keys that are not there."""
+        start, end, label = (self.fields.get(name) for name in spans.PLACE)
+        offsets = f"[{'?' if start is None else start}, {'?' if end is None else end})"
+        inside = self._inside()
+        text = self.text if isinstance(self.text, str) else ""
+        return {
+            "span_place": f"the span {offsets}" if self.index is None else f"span {self.index}, {offsets},",
+            "start": start,
+            "end": end,
+            "label": label,
+            "text": shown(text[inside[0] : inside[1]]) if inside else "empty",
+            "characters": len(text),
+            "missing": [self.official[name] for name in spans.PLACE if self.raw.get(name) is None],
+        }
+
+    def _inside(self) -> tuple[int, int] | None:
+        """The offsets as far as they lie within the text; None where one of them is not known."""
+        start, end = self.fields.get(spans.START), self.fields.get(spans.END)
+        if not (isinstance(self.text, str) and isinstance(start, int) and isinstance(end, int)):
+            return None
+        size = len(self.text)
+        return max(min(start, size), 0), max(min(end, size), 0)
 
 
-def _unreadable(fields: dict[str, object], raw: dict[str, object]) -> bool:
-    return any(
-        fields.get(name) is None or (raw.get(name) is not None and str(raw[name]) != str(fields[name]))
-        for name in ("start", "end")
-    )
-
-
-def records_of(intake: Intake, frame: pl.LazyFrame, rows: Sequence[int]) -> dict[int, Record]:
+def records_of(opened: Opened, frame: pl.LazyFrame, rows: Sequence[int]) -> dict[int, Record]:
     """The records of these row numbers (from 0)."""
     if not rows:
         return {}
-    kind, names = intake.kind, intake.table.names
+    kind, names = opened.kind, opened.table.names
     taken = frame.head(max(rows) + 1).filter(pl.col("row").is_in(pl.Series(rows, dtype=pl.UInt32).implode()))
-    lines = dict(zip(rows, intake.table.lines(rows), strict=True))
-    numbers = dict(zip(rows, intake.table.numbers(rows), strict=True))
+    lines = dict(zip(rows, opened.table.lines(rows), strict=True))
+    numbers = dict(zip(rows, opened.table.numbers(rows), strict=True))
     records = {}
     for values in taken.collect(engine="streaming").iter_rows(named=True):
         key = {
-            names.get(name, name): values[name] if values[name] is not None else values.get(f"raw.{name}")
+            names.get(name, name): values[name] if values[name] is not None else values.get(RAW + name)
             for name in kind.key
             if name in values
         }
@@ -168,91 +231,66 @@ def records_of(intake: Intake, frame: pl.LazyFrame, rows: Sequence[int]) -> dict
 
 
 def row_tally(
-    intake: Intake,
+    opened: Opened,
     frame: pl.LazyFrame,
     rule: Rule,
     rows: pl.Series,
     limit: int,
     *,
     column: str,
-    message: Callable[[Record], str],
-    value: Callable[[Record], object] | None = None,
-    expected: Callable[[Record], object] | None = None,
+    told: Callable[[Record], dict[str, Any]],
 ) -> list[Tally]:
     """One finding for each of these rows, the first `limit` of them with their place; no tally where there are none.
 
-    `column` is the name to show; `message`, `value` and `expected` are asked for the records that are shown.
+    `column` is the name to show; `told` gives the other arguments of `finding` for the records that are shown.
     """
     if not len(rows):
         return []
-    severity = rule.severity_for(intake.kind.name)
+    severity = rule.severity_for(opened.kind.name)
     samples = [
-        Finding(
+        finding(
             rule,
-            severity,
-            message(record),
-            intake.source.path,
-            line=record.line,
-            row=record.number,
-            column=column,
-            key=record.key,
-            value=clipped(value(record)) if value else None,
-            expected=str(clipped(expected(record))) if expected else None,
-            hint=rule.hint,
+            At(opened.source.path, record.line, record.number, column, record.key),
+            severity=severity,
+            **told(record),
         )
-        for _, record in sorted(records_of(intake, frame, rows.head(limit).to_list()).items())
+        for _, record in sorted(records_of(opened, frame, rows.head(limit).to_list()).items())
     ]
-    return [Tally(rule, severity, len(rows), tuple(samples))]
+    return [Tally.counted(rule, severity, len(rows), samples)]
 
 
-def _across(intake: Intake, frame: pl.LazyFrame, judgement: Judgement, name: str, limit: int) -> Tally:
+def _across(opened: Opened, frame: pl.LazyFrame, judgement: Judgement, name: str, limit: int) -> Tally:
     """The findings of one rule across rows."""
     found = judgement.across.filter(pl.col("rule") == name)
     rule = next(rule for check in judgement.checks.table for rule in check.rules if rule.name == name)
-    shown = found.head(limit).with_columns(pl.col("rows").list.sort().list.head(ROWS_SHOWN))
-    records = records_of(intake, frame, sorted(set(shown["row"])))
-    severity = rule.severity_for(intake.kind.name)
-    violations = [_across_violation(intake, rule, one, records[one["row"]]) for one in shown.iter_rows(named=True)]
-    return Tally(rule, severity, int(found["times"].sum()), tuple(violations))
+    places = found.head(limit).with_columns(pl.col("rows").list.sort().list.head(ROWS_SHOWN))
+    records = records_of(opened, frame, sorted(set(places["row"])))
+    samples = [_across_finding(opened, rule, one, records[one["row"]]) for one in places.iter_rows(named=True)]
+    return Tally.counted(rule, rule.severity_for(opened.kind.name), int(found["times"].sum()), samples)
 
 
-def _across_violation(intake: Intake, rule: Rule, one: dict[str, object], record: Record) -> Finding:
-    kind, names = intake.kind, intake.table.names
-    span = cast("int | None", one["span"])
+def _across_finding(opened: Opened, rule: Rule, one: dict[str, Any], record: Record) -> Finding:
+    kind, names, span = opened.kind, opened.table.names, one[spans.SPAN]
     column = str(one["column"])
     details: dict[str, object] = {}
+    facts: dict[str, Any] = {}
     if span is not None:
-        details, _ = _span_details(kind, record.values, span, column)
+        seen = SpanSeen.of(kind, record.values, span)
+        details, facts = seen.details(), seen.facts()
     if kind.spans and column not in names:
         column = kind.spans.name
-    rows = cast("list[int]", one["rows"])
-    if len(rows) > 1:
-        details["rows"] = intake.table.numbers(rows)
-    about = cast("list[str] | None", one["about"])
+    if len(one["rows"]) > 1:
+        details["rows"] = opened.table.numbers(one["rows"])
+    about = one["about"]
     key = record.key if about is None else {names.get(name, name): record.key[names.get(name, name)] for name in about}
     placed = about is None or bool(about)
-    return Finding(
-        rule,
-        rule.severity_for(kind.name),
-        str(one["message"]),
-        intake.source.path,
-        line=record.line if placed else None,
-        row=record.number if placed else None,
-        column=names.get(column, column),
-        key=key or None,
-        span=span,
-        details=details,
+    at = At(
+        opened.source.path,
+        record.line if placed else None,
+        record.number if placed else None,
+        names.get(column, column),
+        key or None,
+        span,
     )
-
-
-def _shown(value: object) -> str:
-    return "empty" if value is None else repr(clipped(value))
-
-
-def clipped(value: object) -> object:
-    """A value as a finding shows it: text is cut at a readable length, structures are told as text."""
-    if isinstance(value, str):
-        return value if len(value) <= LONGEST_VALUE else value[:LONGEST_VALUE] + "…"
-    if value is None or isinstance(value, bool | int | float | dict):
-        return value
-    return clipped(str(value))
+    told = {**facts, **json.loads(one["facts"])}
+    return finding(rule, at, kind=kind.name, which=one["which"], details=details, **told)

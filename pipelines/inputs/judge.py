@@ -1,23 +1,26 @@
 """Judge one input by the rules of its kind."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import polars as pl
 
 from sharedtask.converters.encoding.byte_facts import classes_lacking, line_of
-from sharedtask.converters.opening import Intake
+from sharedtask.converters.opening import Opened, read_again
 from sharedtask.pipelines.inputs.findings import tallies_of
-from sharedtask.schemas.engine.masks import PLACE, Judgement, across_rows, mask_frame, mask_plans
+from sharedtask.schemas.engine.across import across_rows
+from sharedtask.schemas.engine.masks import PLACE, Judgement, mask_frame, mask_plans
 from sharedtask.schemas.engine.select import Checks, checks_for
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Tally, tally_one
+from sharedtask.schemas.rule import At, Severity, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import CRLF_LINE_ENDS, EMPTY_FILE, NOT_UTF8, NUL_BYTE
+from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
 from sharedtask.schemas.rules.run import EMPTY_RUN
+from sharedtask.schemas.spans import SPAN
 
 TEXT_FORMS = ("csv", "json", "jsonl")
+VALUE_RULES = {BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER}
 
 
 @dataclass(slots=True)
@@ -28,7 +31,7 @@ class Judged:
     run beside the verdict came to their end. `kept` has `file`, `row` and the short columns, where these were to be kept in memory.
     """
 
-    intake: Intake
+    opened: Opened
     frame: pl.LazyFrame
     height: int
     rows: int
@@ -44,6 +47,15 @@ class Judged:
             self.frame.select(names) if kept is None or not {*names} <= {*kept.columns} else kept.lazy().select(names)
         )
 
+    def has(self, names: Collection[str]) -> bool:
+        """Whether the frame has all of these columns."""
+        return {*names} <= {*self.frame.collect_schema()}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every column is there that a file of this kind must have."""
+        return self.has([column.name for column in self.opened.kind.columns if not column.optional])
+
 
 @dataclass(frozen=True, slots=True)
 class Revised:
@@ -54,49 +66,52 @@ class Revised:
 
 
 Revise = Callable[[pl.LazyFrame, Judgement], Revised]
+Enrich = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 
-def judge_intake(
-    intake: Intake,
+def judge_input(
+    opened: Opened,
     *,
-    limit: int,
-    max_bytes: int = MAX_FIELD_BYTES,
     beside: Sequence[pl.LazyFrame] = (),
     keys: Callable[[], pl.LazyFrame] | None = None,
+    enrich: Enrich | None = None,
     revise: Revise | None = None,
     keep: bool = False,
 ) -> Judged:
     """Judge an input in one pass, together with the plans of `beside` (a sink of the same frame).
 
-    Where the fast reader gives up, or its nulls show a short record, the file is read again by the explainer; `beside` is not run
-    again then. `revise` looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows
-    read their columns faster than from the source. `keep` keeps the columns that are no text and no list of spans in memory.
+    Where the reader gives up, or its numbers show that some record was not whole, the file is read another way; `beside` is not run again
+    then. `enrich` adds to the frame what the rules of the kind need of another file, `revise` looks for causes behind what was found. `keys`
+    gives, after that pass, a frame from which the rules across rows read their columns faster than from the source. `keep` keeps the columns
+    that are neither text nor lists of spans in memory.
     """
     try:
-        judged = _run(intake, limit, max_bytes, beside, keys, revise, keep)
+        judged = _judged(opened, beside, keys, enrich, revise, keep)
     except pl.exceptions.PolarsError as error:
-        if not intake.retry(str(error)):
+        again = read_again(opened, str(error))
+        if again is None:
             raise
-        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise, keep=keep)
-    if judged is None:
-        return judge_intake(intake, limit=limit, max_bytes=max_bytes, revise=revise, keep=keep)
+        return judge_input(again, enrich=enrich, revise=revise, keep=keep)
+    if isinstance(judged, Opened):
+        return judge_input(judged, enrich=enrich, revise=revise, keep=keep)
     return judged
 
 
-def _run(
-    intake: Intake,
-    limit: int,
-    max_bytes: int,
+def _judged(
+    opened: Opened,
     beside: Sequence[pl.LazyFrame],
     keys: Callable[[], pl.LazyFrame] | None,
+    enrich: Enrich | None,
     revise: Revise | None,
     keep: bool,
-) -> Judged | None:
-    frame, kind, table = intake.frame(), intake.kind, intake.table
+) -> Judged | Opened:
+    """The verdict, or the input read another way where this one has shown that it misreads records."""
+    kind, table, limits = opened.kind, opened.table, opened.limits
+    frame = enrich(opened.frame()) if enrich else opened.frame()
     columns = frame.collect_schema().names()
     is_csv = table.form.get("container") == "csv"
-    lacks = classes_lacking(intake.source.head) if is_csv else frozenset()  # until more has been seen
-    checks = checks_for(kind, columns, given=not table.typed, max_bytes=max_bytes, lacks=lacks)
+    lacks = classes_lacking(opened.source.head) if is_csv else frozenset()  # until more has been seen
+    checks = checks_for(kind, columns, given=not table.typed, max_bytes=limits.field_bytes, lacks=lacks)
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
     short = [frame.select(*PLACE, *_short_columns(kind, columns))] if keep else []
     totals, rows, spans, *others = pl.collect_all(
@@ -104,8 +119,9 @@ def _run(
     )
     kept = others[0] if keep else None
     height, nulls = (int(number) for number in totals.row(0))
-    if intake.mend_returns() or (table.suspect(height, nulls) and intake.explain()):
-        return None
+    again = read_again(opened, None, is_short=table.suspect(height, nulls))
+    if again is not None:
+        return again
     seen = keys() if keys is not None else frame
     if kept is not None and all({*check.columns} <= {*kept.columns} for check in checks.table):
         seen = kept.lazy()
@@ -114,26 +130,40 @@ def _run(
     revised = revise(frame, judgement) if revise else Revised(judgement, [])
     judgement, judgements = revised.judgement, [revised.judgement]
     tallies = [
-        *intake.tallies,
+        *opened.findings,
         *revised.causes,
         *table.tallies,
-        *_name_tallies(intake, columns),
-        *tallies_of(intake, frame, judgement, limit),
+        *_name_tallies(opened, columns),
+        *tallies_of(opened, frame, judgement, limits.findings),
     ]
-    if table.form.get("container") in TEXT_FORMS:
-        tallies += _line_ends(intake)
+    is_text = table.form.get("container") in TEXT_FORMS
+    tallies += _line_ends(opened) if is_text else []
     if is_csv:
-        there = lacks - intake.source.facts.lacks
+        there = lacks - opened.source.facts.lacks
         rare = Checks(tuple(check for check in checks_for(kind, columns).row if check.needs in there), (), ())
         if rare.row:
             judgements.append(_judge_rare(frame, kind, rare))
-            tallies += tallies_of(intake, frame, judgements[-1], limit)
-    if table.form.get("container") in TEXT_FORMS:
-        tallies += _nul_bytes(intake, tallies)
+            tallies += tallies_of(opened, frame, judgements[-1], limits.findings)
+    tallies += _nul_bytes(opened, tallies) if is_text else []
     records = height + table.unread_rows
     if not records:
-        tallies.append(_nothing(intake))
-    return Judged(intake, frame, height, records, judgements, tallies, bool(beside), kept)
+        tallies.append(_nothing(opened))
+    return Judged(opened, frame, height, records, judgements, tallies, bool(beside), kept)
+
+
+def stopping(judged: Judged) -> list[Tally]:
+    """The errors because of which nothing can be checked against a file, or made of it: those of structure, and of keys that are not there once.
+
+    A tally is of one column, so any sample of it shows which.
+    """
+    keys = {judged.opened.table.names.get(name, name) for name in judged.opened.kind.key}
+
+    def stops(tally: Tally) -> bool:
+        if tally.severity is not Severity.ERROR or not tally.rule.code.startswith("FMT"):
+            return False
+        return tally.rule not in VALUE_RULES or any(sample.at.column in keys for sample in tally.samples)
+
+    return [tally for tally in judged.tallies if stops(tally)]
 
 
 def _short_columns(kind: Kind, columns: Sequence[str]) -> list[str]:
@@ -143,39 +173,47 @@ def _short_columns(kind: Kind, columns: Sequence[str]) -> list[str]:
     return [column.name for column in there if column.reading.dtype != pl.String]
 
 
-def _nothing(intake: Intake) -> Tally:
-    rule = EMPTY_RUN if intake.kind.is_run else EMPTY_FILE
-    return tally_one(rule, intake.kind.name, "the file has a header and no record", file=intake.source.path)
+def _nothing(opened: Opened) -> Tally:
+    rule = EMPTY_RUN if opened.kind.is_run else EMPTY_FILE
+    which = "header" if opened.table.form.get("header") else "records"
+    return tally_one(rule, At(opened.source.path), kind=opened.kind.name, which=which)
 
 
-def _name_tallies(intake: Intake, columns: Sequence[str]) -> list[Tally]:
+def _name_tallies(opened: Opened, columns: Sequence[str]) -> list[Tally]:
     """What the name of the file promises and its columns do not keep."""
-    kind, source = intake.kind, intake.source
+    kind, source = opened.kind, opened.source
     faults = kind.name_faults(source.name, columns) if kind.name_faults else []
     return [
-        tally_one(rule, kind.name, message, file=source.path, line=1, column=column, hint=rule.hint)
-        for rule, column, message in faults
+        tally_one(
+            fault.rule,
+            At(source.path, 1, column=fault.column),
+            kind=kind.name,
+            which=fault.which,
+            split=fault.split,
+        )
+        for fault in faults
     ]
 
 
-def _line_ends(intake: Intake) -> list[Tally]:
-    facts = intake.source.facts
+def _line_ends(opened: Opened) -> list[Tally]:
+    facts = opened.source.facts
     if not facts.crlf:
         return []
-    message = "the lines end with CRLF" if facts.crlf == facts.lf else f"{facts.crlf} of {facts.lf} lines end with CRLF"
-    return [tally_one(CRLF_LINE_ENDS, intake.kind.name, message, file=intake.source.path)]
+    which = "all" if facts.crlf == facts.lf else "some"
+    at = At(opened.source.path)
+    return [tally_one(CRLF_LINE_ENDS, at, kind=opened.kind.name, which=which, crlf=facts.crlf, lines=facts.lf)]
 
 
-def _nul_bytes(intake: Intake, told: Sequence[Tally]) -> list[Tally]:
-    """NUL where no rule of a column finds it: in a header, in a column more, in the syntax of JSON. Wide encodings are full of it."""
-    if not intake.source.facts.nul or any(tally.rule in (NUL_BYTE, NOT_UTF8) for tally in told):
+def _nul_bytes(opened: Opened, found: Sequence[Tally]) -> list[Tally]:
+    """NUL where no rule of a column finds it: in a header, in an extra column, in the syntax of JSON. Wide encodings are full of it."""
+    if not opened.source.facts.nul or any(tally.rule in (NUL_BYTE, NOT_UTF8) for tally in found):
         return []
-    line = line_of(intake.source.local, b"\0")
-    return [tally_one(NUL_BYTE, intake.kind.name, "a NUL stands here", file=intake.source.path, line=line)]
+    at = At(opened.source.path, line_of(opened.source.local, b"\0"))
+    return [tally_one(NUL_BYTE, at, kind=opened.kind.name, which="line")]
 
 
 def _judge_rare(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> Judgement:
     """The rules that look for bytes which hardly any file has, in a pass of their own once these have been seen."""
     masks = mask_frame(frame, checks.row).collect(engine="streaming")
-    spans = masks.clear().with_columns(span=pl.lit(None, pl.UInt32))
+    spans = masks.clear().with_columns(pl.lit(None, pl.UInt32).alias(SPAN))
     return Judgement(checks, masks, spans, across_rows(frame, kind, checks))

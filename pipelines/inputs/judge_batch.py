@@ -13,7 +13,9 @@ import polars as pl
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.raw_table import Table
 from sharedtask.pipelines.tasks import kind_named
-from sharedtask.schemas.engine.masks import PLACE, Judgement, failing, found_across, judge, key_columns
+from sharedtask.schemas.engine.across import found_across, key_columns
+from sharedtask.schemas.engine.judge import judge
+from sharedtask.schemas.engine.masks import PLACE, Judgement, failing
 from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.kind import Check, Kind, TableCheck
 from sharedtask.schemas.table_checks import NOTHING_FOUND
@@ -121,5 +123,5 @@ def violations(judgement: Judgement, kind: Kind) -> pl.DataFrame:
 
 def _of_check(masks: pl.DataFrame, bit: int, check: Check, kind: Kind) -> pl.DataFrame:
     severity = str(check.severity or check.rule.severity_for(kind.name))
-    told = {"rule": check.rule.name, "severity": severity, "column": check.column}
-    return failing(masks, bit).select(*PLACE, "span", **{name: pl.lit(value) for name, value in told.items()})
+    named = {"rule": check.rule.name, "severity": severity, "column": check.column}
+    return failing(masks, bit).select(*PLACE, "span", **{name: pl.lit(value) for name, value in named.items()})

@@ -12,10 +12,10 @@ from sharedtask.schemas.rule import Rule, Tally
 def link_tallies(judged: Judged, others: Sequence[Judged], limit: int) -> list[Tally]:
     """What is wrong between a judged file and those of `others` that its kind is linked to, each found in its own file."""
     tallies: list[Tally] = []
-    for link in judged.intake.kind.links:
+    for link in judged.opened.kind.links:
         for other in others:
-            if other.intake.kind.name == link.kind:
-                key = other.intake.kind.key[0]
+            if other.opened.kind.name == link.kind:
+                key = other.opened.kind.key[0]
                 tallies += _absent(judged, link.column, other, key, link.missing, limit)
                 tallies += _absent(other, key, judged, link.column, link.unused, limit)
     return tallies
@@ -26,15 +26,14 @@ def _absent(here: Judged, column: str, there: Judged, other: str, rule: Rule, li
     values = there.frame.select(pl.col(other).alias(column)).drop_nulls().unique()
     lonely = here.frame.select("row", column).drop_nulls().join(values, on=column, how="anti", maintain_order="left")
     rows = lonely.select("row").collect(engine="streaming")["row"]
-    path = there.intake.source.path
-    name = here.intake.table.names.get(column, column)
+    path = there.opened.source.path
+    name = here.opened.table.names.get(column, column)
     return row_tally(
-        here.intake,
+        here.opened,
         here.frame,
         rule,
         rows,
         limit,
         column=name,
-        message=lambda record: f"{name} {record.values[column]} is not in {path}",
-        value=lambda record: record.values[column],
+        told=lambda record: {"value": record.values[column], "other": path},
     )

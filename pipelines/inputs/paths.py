@@ -1,14 +1,15 @@
 """Which files a call means, and where their outputs go."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from sharedtask.converters import brat
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.source import COMPRESSIONS
+from sharedtask.converters.outputs import join
+from sharedtask.converters.source import COMPRESSIONS, STDIN
 
 IGNORED_FOLDERS = {"__MACOSX"}
-CARDS = {"README.md", "croissant.json"}  # tell of the data of a folder, and are none
+CARDS = {"README.md", "croissant.json"}  # describe the data of a folder, and are none
 
 
 def expand(files: Iterable[str | Path]) -> list[str]:
@@ -39,29 +40,37 @@ def _belongs_to_another(path: Path) -> bool:
     return path.suffix == ".txt" and path.with_suffix(brat.ENDING).is_file()
 
 
-def plan_outputs(files: Sequence[str | Path], out: Path, ending: str) -> list[tuple[str, Path]]:
-    """Each input with its output. Raises UnusableError where two inputs would meet in one output, or `out` is a file."""
-    if out.exists() and not out.is_dir():
-        raise UnusableError(f"{out}: is a file, a folder is wanted")
-    planned: dict[Path, str] = {}
+def plan_outputs(files: Sequence[str | Path], out: str | Path, ending: str) -> list[tuple[str, str]]:
+    """Each input with the path of its output below `out`, a folder or `s3://` prefix.
+
+    Raises UnusableError where two inputs would meet in one output, or `out` is a file.
+    """
+    if Path(out).is_file():
+        raise UnusableError(f"{out}: is a file; expected a folder")
+    planned: dict[str, str] = {}
     for given in files:
         root = Path(given)
         for path in expand([given]):
-            name = Path(path).relative_to(root).parent if root.is_dir() else Path()
-            target = out / name / (bare_name(path) + ending)
+            folder = PurePath(path).relative_to(root).parent if root.is_dir() else PurePath()
+            target = join(out, str(folder / (bare_name(path) + ending)))
             if target in planned:
                 raise UnusableError(
-                    f"{planned[target]} and {path} would both be written to {target}; convert them into two folders"
+                    f"{planned[target]} and {path} would both be written to {target}; write them to two folders"
                 )
-            if target.exists() and Path(path).exists() and target.samefile(path):
-                raise UnusableError(f"{path}: its table would be written over it; convert it into another folder")
             planned[target] = path
     return [(path, target) for target, path in planned.items()]
 
 
+def beside(out: str | Path, folder: str, ending: str) -> str:
+    """The path of a file in a folder beside `out`, with its name and another ending."""
+    text = str(out)
+    parent = text.rpartition("/")[0] or ("/" if text.startswith("/") else ".")
+    return join(parent, f"{folder}/{bare_name(text)}{ending}")
+
+
 def bare_name(path: str) -> str:
     """The name of a file without its endings: `a.csv.gz` is `a`."""
-    name = Path(path).name if path != "-" else "stdin"
+    name = Path(path).name if path != STDIN else "stdin"
     for compression in COMPRESSIONS:
         name = name.removesuffix(compression)
     return name.rpartition(".")[0] or name

@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 import polars as pl
 
-from sharedtask.converters.atomic import sink
+from sharedtask.converters.canonical_sink import sink
 from sharedtask.converters.errors import ConflictError
 from sharedtask.pipelines.jobs.delta import SOURCE, put_rows
 from sharedtask.pipelines.jobs.outcome import Outcome, Written, findings_table, scores_table

@@ -1,11 +1,11 @@
 """One job at a time on a local output."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.atomic import remove_dead_partials
+from sharedtask.converters.errors import UnusableError, reason
 from sharedtask.converters.storage import Folder, is_remote
 
 LOCK = ".job.lock"
@@ -27,7 +27,7 @@ def alone_in(folder: Folder) -> Iterator[None]:
         place.parent.mkdir(parents=True, exist_ok=True)
         lock = place.open("wb")
     except OSError as error:
-        raise UnusableError(f"{place.parent}: cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise UnusableError(f"{place.parent}: cannot be written: {reason(error)}") from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # given back by the system however this process ends
@@ -35,6 +35,5 @@ def alone_in(folder: Folder) -> Iterator[None]:
             raise UnusableError(
                 f"{folder.path}: another job is writing here; wait for its end, or name another output"
             ) from None
-        for partial in place.parent.rglob(".*.partial"):  # of a job that was killed
-            shutil.rmtree(partial, ignore_errors=True)
+        remove_dead_partials(place.parent, recursive=True)
         yield

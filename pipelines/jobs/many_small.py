@@ -6,28 +6,31 @@ A file in which something was found is told with its own part of the frame; only
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.opening import Intake, is_told_by_columns, take_in
+from sharedtask.converters.opening import Opened, fits_one_kind
 from sharedtask.converters.raw_table import LineFinder, Table
-from sharedtask.converters.source import known_source, open_source
+from sharedtask.converters.source import known_source
 from sharedtask.converters.storage import Folder, resolve
 from sharedtask.pipelines.inputs.findings import tallies_of
+from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged, Revised
 from sharedtask.pipelines.inputs.judge_batch import read_batch
 from sharedtask.pipelines.jobs.one_input import Work
 from sharedtask.pipelines.jobs.outcome import Outcome
-from sharedtask.pipelines.jobs.plan import MAX_FINDINGS, Plan
+from sharedtask.pipelines.jobs.plan import LIMITS, Plan
 from sharedtask.pipelines.jobs.small_files import HEAD, Part, Plain, Small, groups_of, readable_parts
+from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.runs.judge import RunJudge, refuse_another_kind
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.engine.masks import Judgement, judge
+from sharedtask.schemas.engine.judge import judge
+from sharedtask.schemas.engine.masks import Judgement
 from sharedtask.schemas.engine.select import checks_for
+from sharedtask.schemas.kind import RAW
+from sharedtask.schemas.spans import CELL
 
 
 def work_together(files: Sequence[Small], plan: Plan, folder: Folder, scratch: Path) -> list[Outcome]:
@@ -36,37 +39,36 @@ def work_together(files: Sequence[Small], plan: Plan, folder: Folder, scratch: P
         return []
     outcomes: list[Outcome] = []
     for group in groups_of(files):
-        with ExitStack() as opened:
-            taken = _representative(group[0], plan, opened)
-            if taken is not None:
-                for part in readable_parts(group, taken.kind, taken.source.path):
-                    outcomes += _Together(part, taken, plan, folder, scratch).outcomes()
+        with Inputs(Report("job"), LIMITS) as inputs:
+            opened = _representative(inputs, group[0], plan)
+            if opened is not None:
+                for part in readable_parts(group, opened.kind, opened.source.path):
+                    outcomes += _Together(part, opened, plan, folder, scratch).outcomes()
     return outcomes
 
 
-def _representative(first: Plain, plan: Plan, opened: ExitStack) -> Intake | None:
+def _representative(inputs: Inputs, first: Plain, plan: Plan) -> Opened | None:
     """The first file of a group as it would be worked alone; None where its header or name has something to say, or nothing can be done with it."""
-    source = opened.enter_context(open_source(resolve(first.file.path, plan.job.base)))
-    source = replace(source, path=first.file.path)
-    if not is_told_by_columns(first.layout.cells, all_kinds()):
+    if not fits_one_kind(first.layout.cells, all_kinds()):
         return None
-    run = plan.checking.run_kind.run if plan.checking is not None and plan.checking.run_kind else None
+    sniffed = inputs.sniff(resolve(first.file.path, plan.job.base), "data", shown=first.file.path)
+    run = plan.run.run if plan.run is not None else None
     try:
         if run is not None:
-            refuse_another_kind(source, run)
-        taken = take_in(source, plan.kinds if run is None else [run], run.name if run else None)
+            refuse_another_kind(sniffed, run)
+        opened = inputs.open(sniffed, "data", plan.kinds if run is None else [run], kind=run.name if run else None)
     except UnusableError:
         return None
-    if isinstance(taken, list) or taken.container != "csv" or taken.tallies or taken.table.tallies:
+    if opened is None or opened.container != "csv" or opened.findings or opened.table.tallies:
         return None
-    return taken
+    return opened
 
 
 class _Together:
-    """Files of a group on their way. `odd` are those whose form is in question; `told` those of which there is something to tell."""
+    """Files of a group on their way. `odd` are those whose form is in question; `noted` those in which something was found."""
 
-    def __init__(self, part: Part, taken: Intake, plan: Plan, folder: Folder, scratch: Path) -> None:
-        self.part, self.files, self.taken, self.kind = part, part.files, taken, taken.kind
+    def __init__(self, part: Part, opened: Opened, plan: Plan, folder: Folder, scratch: Path) -> None:
+        self.part, self.files, self.opened, self.kind = part, part.files, opened, opened.kind
         self.plan, self.folder, self.scratch = plan, folder, scratch
         self.frame = read_batch(part.raw, self.kind, plan.enrich)
         self.firsts = [0]
@@ -74,22 +76,24 @@ class _Together:
             self.firsts.append(self.firsts[-1] + one.records)
         self.checks = checks_for(self.kind, self.frame.columns, lacks=("nul", "c0"))
         self.odd: set[int] = set()
-        self.told: set[int] = set()
+        self.noted: set[int] = set()
 
     def outcomes(self) -> Iterator[Outcome]:
         judgement = judge(self.frame.lazy(), self.kind, self.checks)
         self._find_odd()
         for found in (judgement.rows, judgement.spans, judgement.across):
-            self.told.update(found["file"].unique())
-        if self.plan.checking is not None:
-            self._compare(self.plan.checking, judgement)
+            self.noted.update(found["file"].unique())
+        if self.plan.judge is not None:
+            self._compare(self.plan.judge, judgement)
         scores = self._scores()
         of_file = _by_file(judgement)
         for number in range(len(self.files)):
             if number in self.odd:
                 continue
             yield (
-                self._told(number, of_file(number)) if number in self.told else self._clean(number, scores.get(number))
+                self._found(number, of_file(number))
+                if number in self.noted
+                else self._clean(number, scores.get(number))
             )
 
     def _find_odd(self) -> None:
@@ -116,8 +120,8 @@ class _Together:
             scores=scores,
         )
 
-    def _told(self, number: int, judgement: Judgement) -> Outcome:
-        """What is to be told of one file, from its own part of the frame."""
+    def _found(self, number: int, judgement: Judgement) -> Outcome:
+        """What was found in one file, from its own part of the frame."""
         one, frame = self.files[number], self._frame_of(number)
         source = known_source(
             one.file.path,
@@ -128,18 +132,20 @@ class _Together:
         )
         table = Table(
             frame.lazy(),
-            self.taken.table.names,
+            self.opened.table.names,
             lines=_lines_from(one.first_line),
-            form=self.taken.table.form,
+            form=self.opened.table.form,
             as_given=self._as_given(frame),
         )
-        intake = Intake(source, self.kind, "csv", MAX_FINDINGS, _table=table)
-        look = self.plan.checking.run_kind.revise if self.plan.checking and self.plan.checking.run_kind else None
-        revised = look(frame.lazy(), judgement, self.kind, source.path) if look else Revised(judgement, [])
-        tallies = [*revised.causes, *tallies_of(intake, frame.lazy(), revised.judgement, MAX_FINDINGS)]
-        judged = Judged(intake, frame.lazy(), frame.height, frame.height, [revised.judgement], tallies)
-        work = Work(source, self.plan, self.folder, self.scratch)
-        return work.as_judged(self.plan.checking, judged) if self.plan.checking else work.as_found(judged)
+        opened = Opened(source, self.kind, "csv", LIMITS, [], table)
+        revise = self.plan.run.revise if self.plan.run else None
+        lazy = frame.lazy()
+        revised = revise(lazy, judgement, self.kind, source.path) if revise else Revised(judgement, [])
+        tallies = [*revised.causes, *tallies_of(opened, lazy, revised.judgement, LIMITS.findings)]
+        judged = Judged(opened, lazy, frame.height, frame.height, [revised.judgement], tallies)
+        report = Report("job", max_findings=LIMITS.findings)
+        work = Work(source, self.plan, self.folder, self.scratch, report)
+        return work.as_judged(self.plan.judge, judged) if self.plan.judge else work.as_found(judged)
 
     def _frame_of(self, number: int) -> pl.DataFrame:
         """The records of one file, as it would have them by itself."""
@@ -149,29 +155,29 @@ class _Together:
     def _as_given(self, frame: pl.DataFrame) -> pl.LazyFrame:
         """The columns of a file by its own names, as text."""
         header, spans = self.part.header, self.kind.spans
-        cells = {spans.name: "cell"} if spans is not None and "cell" in frame.columns else {}
+        cells = {spans.name: CELL} if spans is not None and CELL in frame.columns else {}
         columns = sorted(header.columns.items())
         return frame.lazy().select(
-            "row", *(pl.col(cells.get(name, f"raw.{name}")).alias(header.names[at]) for at, name in columns)
+            "row", *(pl.col(cells.get(name, RAW + name)).alias(header.names[at]) for at, name in columns)
         )
 
-    def _compare(self, checking: RunJudge, judgement: Judgement) -> None:
-        """There is something to tell of files whose keys are not those of the reference in their order, or of which their task has a word."""
-        reference, check = checking.reference, checking.run_kind
+    def _compare(self, runs: RunJudge, judgement: Judgement) -> None:
+        """There is something to report of files whose keys are not those of the reference in their order, or of which their task has a word."""
+        reference, how = runs.reference, runs.run_kind
         assert reference is not None  # noqa: S101 - a plan gives no check without one
-        assert check is not None  # noqa: S101
+        assert how is not None  # noqa: S101
         keys = reference.frame.select(self.kind.key).collect(engine="streaming")
-        self.told.update(self._in_another_order(keys))
-        whole = Judged(self.taken, self.frame.lazy(), self.frame.height, self.frame.height, [judgement], [])
-        if check.compare(whole, reference, 0):
-            self.told.update(range(len(self.files)))
-        if check.revise is None:
+        self.noted.update(self._in_another_order(keys))
+        whole = Judged(self.opened, self.frame.lazy(), self.frame.height, self.frame.height, [judgement], [])
+        if how.compare(whole, reference, 0):
+            self.noted.update(range(len(self.files)))
+        if how.revise is None:
             return
         none = Judgement(self.checks, judgement.rows.clear(), judgement.spans.clear(), judgement.across.clear())
-        for number in set(range(len(self.files))) - self.odd - self.told:
+        for number in set(range(len(self.files))) - self.odd - self.noted:
             frame = self.frame.slice(self.firsts[number], self.files[number].records)
-            if check.revise(frame.lazy(), none, self.kind, self.files[number].file.path).causes:
-                self.told.add(number)
+            if how.revise(frame.lazy(), none, self.kind, self.files[number].file.path).causes:
+                self.noted.add(number)
 
     def _in_another_order(self, keys: pl.DataFrame) -> set[int]:
         """The files whose keys differ from these at some row, or are fewer or more."""
@@ -184,16 +190,16 @@ class _Together:
         return other | set(differs["file"].unique())
 
     def _scores(self) -> dict[int, dict[str, float | None]]:
-        """The scores of the files of which there is nothing to tell, by number. Where they cannot be scored so, there is something to tell.
+        """The scores of the files in which nothing was found, by number. Where they cannot be scored so, there is something to tell.
 
         One call of the scorer scores them all: as one run on as many copies of the gold, with keys that tell the copies apart.
         """
         scorer, gold = self.plan.scorer, self.plan.gold
         if scorer is None:
             return {}
-        sound = [number for number in range(len(self.files)) if number not in self.odd | self.told]
+        sound = [number for number in range(len(self.files)) if number not in self.odd | self.noted]
         if gold is None or not sound:
-            self.told.update(sound)
+            self.noted.update(sound)
             return {}
         number, *others = self.kind.key
         runs = self.frame.filter(pl.col("file").is_in(pl.Series(sound, dtype=pl.UInt32).implode()))
@@ -208,7 +214,7 @@ class _Together:
         numbered = items.with_columns(resample=pl.col(number) // gold.height)
         table = scorer.statistic(numbered) if numbered.height else pl.DataFrame()
         if table.height != len(sound):
-            self.told.update(sound)
+            self.noted.update(sound)
             return {}
         return dict(zip(sound, table.to_dicts(), strict=True))
 

@@ -1,27 +1,28 @@
 """One input through the steps of a job, by itself."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError, UnwritableError
-from sharedtask.converters.opening import Intake, take_in
-from sharedtask.converters.source import Source, open_source
+from sharedtask.converters.opening import kind_among
+from sharedtask.converters.outputs import Outputs
+from sharedtask.converters.sniff import Sniffed
+from sharedtask.converters.source import Source
 from sharedtask.converters.storage import Folder, Found, resolve
-from sharedtask.pipelines.inputs.canonical_output import Settings, write_quarantine, write_table
-from sharedtask.pipelines.inputs.judge import Judged, judge_intake
+from sharedtask.pipelines.inputs.canonical_output import Settings, write_table
+from sharedtask.pipelines.inputs.inputs import Inputs
+from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.inputs.quarantine import quarantine
 from sharedtask.pipelines.jobs.outcome import Outcome, Written, found_in
-from sharedtask.pipelines.jobs.plan import MAX_FINDINGS, Plan
+from sharedtask.pipelines.jobs.plan import LIMITS, Plan
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.runs.judge import RunJudge
-from sharedtask.pipelines.runs.score_inputs import read_answers
-from sharedtask.pipelines.runs.score_run import score_answers
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
+from sharedtask.pipelines.runs.score_run import ScoreJudge
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Severity
+from sharedtask.schemas.rule import Role, Severity
 
 DISK_FULL = "No space left on device"  # as the system says it, inside whatever a library says around it
 
@@ -32,8 +33,9 @@ def work_alone(found: Found, plan: Plan, folder: Folder, scratch: Path) -> Outco
     Raises UnwritableError where the output cannot be written: this is not the fault of the input.
     """
     try:
-        with open_source(resolve(found.path, plan.job.base)) as opened:
-            return _worked(replace(opened, path=found.path), plan, folder, scratch)
+        with Inputs(Report("job", max_findings=LIMITS.findings), LIMITS) as inputs:
+            sniffed = inputs.sniff(resolve(found.path, plan.job.base), "data", shown=found.path)
+            return _worked(inputs, sniffed, plan, folder, scratch)
     except UnwritableError:
         raise
     except UnusableError as error:
@@ -52,103 +54,92 @@ def _failed(found: Found, error: Exception) -> Outcome:
     return Outcome(found.path, "", found.bytes, status="unread", error=why)
 
 
-def _worked(source: Source, plan: Plan, folder: Folder, scratch: Path) -> Outcome:
-    work = Work(source, plan, folder, scratch)
-    checking = plan.checking
+def _worked(inputs: Inputs, sniffed: Sniffed, plan: Plan, folder: Folder, scratch: Path) -> Outcome:
+    work = Work(sniffed.source, plan, folder, scratch, inputs.report)
+    judge, run = plan.judge, plan.run
     only_runs = not {"validate", "convert"} & set(plan.job.steps)
-    if checking is not None and (only_runs or _is_run(source, checking, plan)):
-        return work.as_run(checking)
-    return work.as_data()
-
-
-def _is_run(source: Source, checking: RunJudge, plan: Plan) -> bool:
-    taken = take_in(source, plan.kinds, None, runs_first=True)
-    return isinstance(taken, Intake) and checking.run_kind is not None and taken.kind.name == checking.run_kind.run.name
+    looks = kind_among(sniffed, plan.kinds, runs_first=True)
+    if judge is not None and (only_runs or (run is not None and looks is not None and looks.name == run.run.name)):
+        return work.as_run(inputs, sniffed, judge)
+    return work.as_data(inputs, sniffed)
 
 
 class Work:
     """The steps on one open source, and what comes of them."""
 
-    def __init__(self, source: Source, plan: Plan, folder: Folder, scratch: Path) -> None:
-        self.source, self.plan, self.folder, self.scratch = source, plan, folder, scratch
-        self.report = Report("job", max_findings=MAX_FINDINGS)
+    def __init__(self, source: Source, plan: Plan, folder: Folder, scratch: Path, report: Report) -> None:
+        self.source, self.plan, self.folder, self.scratch, self.report = source, plan, folder, scratch, report
         self.written: list[Written] = []
         self.converts = "convert" in plan.job.steps
 
-    def as_run(self, checking: RunJudge) -> Outcome:
+    def as_run(self, inputs: Inputs, sniffed: Sniffed, judge: RunJudge) -> Outcome:
         """Check and score a run."""
-        checking.report = self.report
-        checking.check_another(self.source, None)
-        return self._held(checking)
+        judge.check(inputs, sniffed)
+        kind = judge.run_kind.run if judge.run_kind else None
+        if kind is not None and self.converts and sniffed.container:
+            scored = self._scored(judge)
+            self._convert(inputs, sniffed, [kind], kind.name)
+            return self._checked(judge, scored)
+        if judge.run is not None:
+            self._set_aside(judge.run)
+        return self._checked(judge, self._scored(judge))
 
-    def as_judged(self, checking: RunJudge, run: Judged) -> Outcome:
+    def as_judged(self, judge: RunJudge, run: Judged) -> Outcome:
         """Check and score a run that has been judged."""
-        checking.report = self.report
-        checking.hold(run)
-        return self._held(checking)
+        self.report.add(run.tallies, Role.RUN)
+        judge.hold(self.report, run)
+        self._set_aside(run)
+        return self._checked(judge, self._scored(judge))
 
-    def _held(self, checking: RunJudge) -> Outcome:
-        kind = checking.run_kind.run if checking.run_kind else None
-        scorer, scores = self.plan.scorer, None
-        if scorer is not None:
-            answers = read_answers(checking, scorer, allow_missing=False, labels=self.plan.gold)
-            found = score_answers(checking, scorer, answers) if answers else None
-            scores = dict(found.scores) if found else None
-        if kind is not None and self.converts:
-            self._convert([kind], kind.name)
-        elif checking.run is not None:
-            self._set_aside(checking.run)
-        rows = checking.run.rows if checking.run else None
-        return self._outcome(kind, rows, scorer.name if scorer else None, scores)
+    def _scored(self, judge: RunJudge) -> dict[str, float | None] | None:
+        """The scores of the run that was checked last; None where it was refused, or nothing is scored."""
+        found = judge.scored(self.report, self.plan.gold) if isinstance(judge, ScoreJudge) else None
+        return dict(found.scores) if found else None
+
+    def _checked(self, judge: RunJudge, scores: dict[str, float | None] | None) -> Outcome:
+        kind, scorer = judge.run_kind.run if judge.run_kind else None, self.plan.scorer
+        return self._outcome(kind, judge.run.rows if judge.run else None, scorer.name if scorer else None, scores)
 
     def as_found(self, judged: Judged) -> Outcome:
-        """Tell what was found in a judged file of any kind."""
+        """Report what was found in a judged file of any kind."""
         self.report.add(judged.tallies)
         self._set_aside(judged)
-        return self._outcome(judged.intake.kind, judged.rows)
+        return self._outcome(judged.opened.kind, judged.rows)
 
-    def as_data(self) -> Outcome:
+    def as_data(self, inputs: Inputs, sniffed: Sniffed) -> Outcome:
         """Validate or convert a file of any kind."""
         if self.converts:
-            kind, judged = self._convert(self.plan.kinds, None)
+            judged = self._convert(inputs, sniffed, self.plan.kinds, None)
             if judged is not None:
                 self.report.add(judged.tallies)
-            return self._outcome(kind, judged.rows if judged else None)
-        taken = take_in(self.source, self.plan.kinds, None, limit=MAX_FINDINGS)
-        if isinstance(taken, list):
-            self.report.add(taken)
-            return self._outcome(None, None)
-        return self.as_found(judge_intake(taken, limit=MAX_FINDINGS))
+        else:
+            judged = inputs.judge(sniffed, "data", self.plan.kinds)
+            if judged is not None:
+                self._set_aside(judged)
+        return self._outcome(judged.opened.kind if judged else None, judged.rows if judged else None)
 
-    def _convert(self, kinds: Sequence[Kind], name: str | None) -> tuple[Kind | None, Judged | None]:
+    def _convert(self, inputs: Inputs, sniffed: Sniffed, kinds: Sequence[Kind], name: str | None) -> Judged | None:
         """Write the canonical table and the quarantine of an input. A file in which there is nothing to find has neither."""
-        taken = take_in(self.source, kinds, name, limit=MAX_FINDINGS)
-        if isinstance(taken, list):
-            if name is None:  # of a run the check has told it already
-                self.report.add(taken)
-            return None, None
-        place = self.plan.place(self.source.path, taken.kind)
-        target, aside = self.scratch / "table.parquet", self.scratch / "aside.parquet"
-        settings = Settings(
-            to="parquet",
-            sort=False,
-            on_error=self.plan.job.on_error,
-            max_findings=MAX_FINDINGS,
-            max_bytes=MAX_FIELD_BYTES,
-        )
-        judged, table = write_table(taken, target, aside, settings)
+        opened = inputs.open(sniffed, "data", kinds, kind=name)
+        if opened is None:
+            return None
+        place = self.plan.place(self.source.path, opened.kind)
+        outputs, aside = Outputs(), self.scratch / "aside.parquet"
+        target = self.scratch / "table.parquet"
+        settings = Settings(on_error=self.plan.job.on_error)
+        judged, table = write_table(opened, outputs.file(target), outputs.file(aside), settings)
         if table is not None:
-            self._put(f"{self.plan.data}/{place}", target, taken.kind, table.rows, table.sha256)
+            self._put(f"{self.plan.data}/{place}", target, opened.kind, table.rows, table.sha256)
         if aside.exists():
-            self._put_aside(place, aside, taken.kind)
-        return taken.kind, judged
+            self._put_aside(place, aside, opened.kind)
+        return judged
 
     def _set_aside(self, judged: Judged) -> None:
         """Write the records that cannot be used to the quarantine, if the job has one."""
         aside = self.scratch / "aside.parquet"
         clean = judged.rows == judged.height and all(one.severity is not Severity.ERROR for one in judged.tallies)
-        if not clean and self.plan.job.on_error == "quarantine" and write_quarantine(judged, aside):
-            kind = judged.intake.kind
+        if not clean and self.plan.job.on_error == "quarantine" and quarantine(judged, Outputs().file(aside)):
+            kind = judged.opened.kind
             self._put_aside(self.plan.place(self.source.path, kind), aside, kind)
 
     def _put_aside(self, place: str, aside: Path, kind: Kind) -> None:

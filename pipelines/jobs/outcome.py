@@ -7,8 +7,8 @@ from typing import Literal
 import orjson
 import polars as pl
 
-from sharedtask.pipelines.report import SEVERITIES, Report, finding_as_json
-from sharedtask.schemas.rule import Finding, Severity
+from sharedtask.pipelines.report import Report, Shown, finding_as_json
+from sharedtask.schemas.rule import SEVERITIES, Severity
 
 Status = Literal["ok", "errors", "unread"]
 
@@ -27,6 +27,8 @@ FINDINGS = {
     "key": pl.String(),  # JSON
     "value": pl.String(),  # text as it is, anything else as JSON
     "expected": pl.String(),
+    "role": pl.String(),
+    "fixable": pl.Boolean(),
     "hint": pl.String(),
     "details": pl.String(),  # JSON: whatever else a finding says
 }
@@ -83,21 +85,25 @@ class Outcome:
 def found_in(report: Report, kind: str | None) -> dict[str, object]:
     """The fields `status`, `counts`, `rules` and `findings` of an outcome, from the report on it."""
     counted = report.rules()
-    counts = {(rule.code, severity): count for rule, severity, count in counted}
+    counts = {(one.rule.code, one.severity): one.count for one in counted}
     return {
         "status": "ok" if report.ok else "errors",
         "counts": report.counts,
-        "rules": [{"code": rule.code, "severity": str(severity), "count": count} for rule, severity, count in counted],
-        "findings": [_row(finding, kind, counts[finding.rule.code, finding.severity]) for finding in report.findings()],
+        "rules": [{"code": one.rule.code, "severity": str(one.severity), "count": one.count} for one in counted],
+        "findings": [
+            _row(shown, kind, counts[shown.rule.code, shown.finding.severity])
+            for shown in report.findings()
+            if shown.is_counted
+        ],
     }
 
 
-def _row(finding: Finding, kind: str | None, count: int) -> dict[str, object]:
+def _row(shown: Shown, kind: str | None, count: int) -> dict[str, object]:
     """A finding as a row of `FINDINGS`."""
-    data = finding_as_json(finding)
+    data = finding_as_json(shown)
     details = {name: data.pop(name) for name in list(data) if name not in FINDINGS}
     key, value = data["key"], data["value"]
-    told = {
+    row = {
         **data,
         "kind": kind,
         "count": count,
@@ -106,7 +112,7 @@ def _row(finding: Finding, kind: str | None, count: int) -> dict[str, object]:
         "expected": None if data["expected"] is None else str(data["expected"]),
         "details": orjson.dumps(details).decode() if details else None,
     }
-    return {name: told.get(name) for name in FINDINGS}
+    return {name: row.get(name) for name in FINDINGS}
 
 
 def findings_table(outcomes: Sequence[Outcome]) -> pl.DataFrame:

@@ -4,15 +4,17 @@ which makes everything be done again.
 
 import hashlib
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import orjson
 import polars as pl
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.source import Source, open_source
+from sharedtask.converters.limits import Limits
+from sharedtask.converters.sniff import Sniffed
 from sharedtask.converters.storage import resolve
+from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.paths import bare_name
 from sharedtask.pipelines.jobs.job import AGAINST, Job
 from sharedtask.pipelines.jobs.outcome import Outcome, found_in
@@ -20,15 +22,16 @@ from sharedtask.pipelines.jobs.resume import JOURNAL
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.report import Report, tool_version
 from sharedtask.pipelines.runs.judge import RunJudge
+from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.score_inputs import gold_kinds, readable
-from sharedtask.pipelines.runs.score_run import chosen_scorer, refuse_unknown
+from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown
 from sharedtask.pipelines.tasks import TASKS
 from sharedtask.schemas.describe import schema_sha256
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Role
 
-MAX_FINDINGS = 20  # samples of each rule for each input
-HELD_BYTES = 1 << 26  # of a reference that is kept in memory, since every run is held against it
+LIMITS = Limits(findings=20)  # of each input
+HELD_BYTES = 1 << 26  # of a reference that is kept in memory, since every run is checked against it
 SPLITS = ("train", "dev", "validation", "val", "trial", "test", "warmup")
 
 
@@ -40,11 +43,11 @@ class Plan:
     """
 
     job: Job
-    files: ExitStack
+    inputs: Inputs
     kinds: list[Kind]
-    reference: Source | None = None
+    reference: Sniffed | None = None
     settings: str = ""
-    _checking: RunJudge | None = None
+    _judge: RunJudge | None = None
     _gold: pl.DataFrame | None = field(default=None, repr=False)
 
     @classmethod
@@ -52,10 +55,10 @@ class Plan:
         """The plan of a job; `files` closes what it opens. Raises UnusableError where the reference cannot be read."""
         refuse_unknown(job.scorer, 0)
         kinds = [kind for task in TASKS if job.task in ("auto", task.name) for kind in task.kinds]
-        plan = cls(job, files, kinds)
+        plan = cls(job, files.enter_context(Inputs(Report("job", max_findings=LIMITS.findings), LIMITS)), kinds)
         if job.reference is not None and set(AGAINST) & set(job.steps):
-            source = files.enter_context(open_source(resolve(job.reference, job.base)))
-            plan.reference = replace(source, path=job.reference)
+            path = resolve(job.reference, job.base)
+            plan.reference = plan.inputs.sniff(path, "reference", shown=job.reference)
         plan.settings = plan._hash_of_settings()
         return plan
 
@@ -69,7 +72,7 @@ class Plan:
             "scorer": job.scorer,
             "on_error": job.on_error,
             "table": job.table,
-            "reference": [job.reference, self.reference.sha256] if self.reference else None,
+            "reference": [job.reference, self.reference.source.sha256] if self.reference else None,
             "schemas": {kind.name: schema_sha256(kind) for kind in self.kinds},
         }
         return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
@@ -80,62 +83,62 @@ class Plan:
         return hashlib.sha256(orjson.dumps([self.settings, sorted(self.job.inputs)])).hexdigest()[:16]
 
     @property
-    def checking(self) -> RunJudge | None:
-        """The check against the reference, None for a job without. Raises UnusableError where nothing can be judged against it."""
-        if self._checking is None and self.reference is not None:
-            only_scored = "check" not in self.job.steps
-            references = [kind for kind in (gold_kinds() if only_scored else self.kinds) if kind.task in self._tasks()]
-            checking = RunJudge(self.files, MAX_FINDINGS, MAX_FIELD_BYTES, verb="job", references=references)
-            checking.refer_to(self.reference)
-            if checking.reference is None:
-                first = next(iter(checking.report.findings()), None)
-                why = f": {first.rule.code} {first.rule.name}, {first.message}" if first else ""
-                raise UnusableError(
-                    f"{self.reference.path}: nothing can be judged against this reference{why}; mend it first"
-                )
-            if self.reference.size <= HELD_BYTES:
-                checking.reference.frame = checking.reference.frame.collect(engine="streaming").lazy()
-            self._checking = checking
+    def judge(self) -> RunJudge | None:
+        """What checks runs against the reference, None for a job without. Raises UnusableError where nothing can be checked against it."""
+        if self._judge is None and self.reference is not None:
+            path = self.reference.source.path
+            judge = self._new_judge()
+            judge.refer_to(self.inputs, self.reference)
+            if judge.reference is None:
+                first = next(iter(self.inputs.report.findings()), None)
+                why = f": {first.rule.code} {first.rule.name}, {first.finding.message}" if first else ""
+                raise UnusableError(f"{path}: nothing can be checked against this reference{why}; correct it first")
+            if self.reference.source.size <= HELD_BYTES:
+                judge.reference.frame = judge.reference.frame.collect(engine="streaming").lazy()
+            self._judge = judge
             if "score" in self.job.steps and self.gold is None:
                 labels = " and ".join(self.scorer.labels) if self.scorer else "labels"
-                raise UnusableError(
-                    f"{self.reference.path}: has no {labels} that can be read, so nothing can be scored against it"
-                )
-        return self._checking
+                raise UnusableError(f"{path}: has no {labels} that can be read, so nothing can be scored against it")
+        return self._judge
+
+    def _new_judge(self) -> RunJudge:
+        """What checks or scores runs, for the tasks of the job."""
+        judge = ScoreJudge(self.job.scorer) if "score" in self.job.steps else RunJudge()
+        only_scored = "check" not in self.job.steps
+        tasks = {kind.task for kind in self.kinds}
+        judge.references = [kind for kind in (gold_kinds() if only_scored else self.kinds) if kind.task in tasks]
+        return judge
+
+    @property
+    def run(self) -> RunKind | None:
+        """The kind of run that answers the reference, None for a job without."""
+        return self.judge.run_kind if self.judge is not None else None
 
     def enrich(self, frame: pl.LazyFrame) -> pl.LazyFrame:
         """A canonical frame with what the rules of a run need of the reference; as it is in a job without."""
-        checking = self.checking
-        if checking is None or checking.run_kind is None or checking.reference is None:
-            return frame
-        return checking.run_kind.enrich(frame, checking.reference.frame)
-
-    def _tasks(self) -> set[str]:
-        return {kind.task for kind in self.kinds}
+        return frame if self.judge is None else self.judge.enrich(frame)
 
     @property
     def scorer(self) -> Scorer | None:
         """The scorer of the job, None where nothing is scored. Raises UnusableError where it is for another kind of run."""
-        if "score" not in self.job.steps or self.checking is None:
-            return None
-        return chosen_scorer(self.checking, self.job.scorer)
+        return self.judge.scorer if isinstance(self.judge, ScoreJudge) else None
 
     @property
     def gold(self) -> pl.DataFrame | None:
         """Keys and labels of the reference, None where it has no labels that can be read."""
-        if self._gold is None and self.checking is not None and self.checking.reference and self.scorer:
-            key = self.checking.reference.intake.kind.key
-            self._gold = readable(self.checking.reference, [*key, *self.scorer.labels])
+        if self._gold is None and self.judge is not None and self.judge.reference and self.scorer:
+            key = self.judge.reference.opened.kind.key
+            self._gold = readable(self.judge.reference, [*key, *self.scorer.labels])
         return self._gold
 
     def of_reference(self) -> Outcome | None:
         """What was found in the reference, None for a job without."""
-        if self.reference is None or self.checking is None or self.checking.reference is None:
+        if self.reference is None or self.judge is None or self.judge.reference is None:
             return None
-        judged, source = self.checking.reference, self.reference
-        report = Report("job", max_findings=MAX_FINDINGS)
-        report.add(judged.tallies)
-        kind = judged.intake.kind.name
+        judged, source = self.judge.reference, self.reference.source
+        report = Report("job", max_findings=LIMITS.findings)
+        report.add(judged.tallies, Role.REFERENCE, stops=True)
+        kind = judged.opened.kind.name
         found = found_in(report, kind)
         return Outcome(source.path, source.sha256, source.size, kind, judged.rows, **found)  # type: ignore[arg-type]
 
@@ -149,8 +152,8 @@ class Plan:
 
         The name depends on the path alone, so that another job does not write beside what an earlier one has written.
         """
-        answers = self.checking.run_kind.run.name if self.checking and self.checking.run_kind else None
-        split = split_of(self.reference.path if self.reference and kind.name == answers else path)
+        answers = self.run.run.name if self.run else None
+        split = split_of(self.reference.source.path if self.reference and kind.name == answers else path)
         own = hashlib.sha256(path.encode()).hexdigest()[:8]
         what = kind.name.partition("/")[2]
         return f"task={kind.task}/kind={what}/split={split}/{bare_name(path)}-{own}.parquet"

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.words import path_of, visible
-from sharedtask.pipelines.report import tool_version
 from sharedtask.pipelines.results.diff_result import DiffResult, RowChange, SpanChange
 
 FORMATS = ("text", "json")
@@ -20,7 +19,7 @@ _VERDICTS = {
 def render_changes(changes: DiffResult, form: str) -> str:
     """The changes in one of `FORMATS`, ending with a newline."""
     if form == "json":
-        return dump(changes.as_json(tool_version()), indented=True)
+        return dump(changes.to_dict(), indented=True)
     return "".join(f"{line}\n" for line in _lines(changes))
 
 

@@ -11,4 +11,4 @@ _UNSEEN = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
 def dump(data: object, *, indented: bool) -> str:
     """Plain data as JSON on one line or many, ending with a newline."""
     option = orjson.OPT_APPEND_NEWLINE | (orjson.OPT_INDENT_2 if indented else 0)
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", orjson.dumps(data, option=option).decode())
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", orjson.dumps(data, option=option, default=str).decode())

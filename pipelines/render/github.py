@@ -1,8 +1,8 @@
 """The findings as workflow commands, which GitHub Actions shows as annotations of the files."""
 
-from sharedtask.pipelines.render.words import amounts, more, path_of, told, unlisted
-from sharedtask.pipelines.report import Report
-from sharedtask.schemas.rule import Finding, Severity
+from sharedtask.pipelines.render.words import amounts, more, path_of, sentence, unlisted
+from sharedtask.pipelines.report import Report, Shown
+from sharedtask.schemas.rule import Severity
 
 # GitHub keeps ten annotations of each level in a step. One notice is left for the line that counts the rest.
 COMMANDS = {Severity.ERROR: ("error", 10), Severity.WARNING: ("warning", 10), Severity.INFO: ("notice", 9)}
@@ -18,7 +18,7 @@ def render(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _chosen(findings: list[Finding], severity: Severity, most: int) -> list[Finding]:
+def _chosen(findings: list[Shown], severity: Severity, most: int) -> list[Shown]:
     """The first finding of each rule, then the second of each, and so on."""
     seen: dict[str, int] = {}
     ranked = []
@@ -29,14 +29,14 @@ def _chosen(findings: list[Finding], severity: Severity, most: int) -> list[Find
     return [finding for _, finding in sorted(ranked, key=lambda one: one[0])[:most]]
 
 
-def _command(finding: Finding) -> str:
+def _command(finding: Shown) -> str:
     name, _ = COMMANDS[finding.severity]
     properties = [f"title={_property(f'{finding.rule.code} {finding.rule.name}')}"]
-    if finding.line is not None:
-        properties.insert(0, f"line={finding.line}")
-    if finding.file and finding.file != "-":  # not from standard input
-        properties.insert(0, f"file={_property(path_of(finding.file))}")
-    text = "\n".join([told(finding), *more(finding)])
+    if finding.at.line is not None:
+        properties.insert(0, f"line={finding.at.line}")
+    if finding.at.file and finding.at.file != "-":  # not from standard input
+        properties.insert(0, f"file={_property(path_of(finding.at.file))}")
+    text = "\n".join([sentence(finding), *more(finding)])
     return f"::{name} {','.join(properties)}::{_data(text)}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, told, unlisted, verdict
+from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, sentence, unlisted, verdict
 from sharedtask.pipelines.report import Report
 
 MOST_FINDINGS = 100  # that a notebook shows
@@ -13,11 +13,11 @@ def render(report: Report) -> str:
     """A fragment of HTML without scripts and styles, in which notebooks find no formulas."""
     findings = report.findings()[:MOST_FINDINGS]
     rules = [
-        [f"{rule.code} {rule.name}", str(severity), str(count), rule.meaning]
-        for rule, severity, count in report.rules()
+        [f"{one.rule.code} {one.rule.name}", str(one.severity), str(one.count), one.rule.meaning]
+        for one in report.rules()
     ]
     rows = [
-        [place(finding), f"{finding.rule.code} {finding.rule.name}", "\n".join([told(finding), *more(finding)])]
+        [place(finding), f"{finding.rule.code} {finding.rule.name}", "\n".join([sentence(finding), *more(finding)])]
         for finding in findings
     ]
     rest = amounts(unlisted(report, findings))

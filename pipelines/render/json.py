@@ -1,9 +1,9 @@
 """The report as one JSON object."""
 
 from sharedtask.pipelines.render.dump import dump
-from sharedtask.pipelines.report import Report, tool_version
+from sharedtask.pipelines.report import Report
 
 
 def render(report: Report) -> str:
     """The whole report as indented JSON, ending with a newline."""
-    return dump(report.as_json(tool_version()), indented=True)
+    return dump(report.to_dict(), indented=True)

@@ -3,18 +3,18 @@
 from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from sharedtask.pipelines.render.words import more, path_of, place, told
-from sharedtask.pipelines.report import Report
-from sharedtask.schemas.rule import Finding, Rule, Severity
+from sharedtask.pipelines.render.words import more, path_of, place, sentence
+from sharedtask.pipelines.report import Report, Shown
+from sharedtask.schemas.rule import Rule, Severity
 
 Broken = tuple[Rule, Severity]
 
 
 def render(report: Report) -> str:
-    """The whole report as XML. An error is a failed case; a warning or a note is a skipped one, since these do not fail a file."""
-    samples: dict[tuple[str | None, Broken], list[Finding]] = {}
+    """The whole report as XML. An error is a failed case; a warning or an info is a skipped one, since these do not fail a file."""
+    samples: dict[tuple[str | None, Broken], list[Shown]] = {}
     for finding in report.findings():
-        samples.setdefault((finding.file, (finding.rule, finding.severity)), []).append(finding)
+        samples.setdefault((finding.at.file, (finding.rule, finding.severity)), []).append(finding)
     kinds = {one.path: one.kind for one in report.inputs}
     files = _files(report)
     root = Element("testsuites", {"name": f"sharedtask {report.verb}"})
@@ -24,7 +24,7 @@ def render(report: Report) -> str:
         for broken, count in counts.items():
             _add_case(suite, classname, broken, count, samples.get((path, broken), []))
         if not counts and None not in files:
-            SubElement(suite, "testcase", {"classname": classname, "name": "nothing wrong", "time": "0"})
+            SubElement(suite, "testcase", {"classname": classname, "name": "no problems", "time": "0"})
         _add_totals(suite)
     _add_totals(root)
     indent(root)
@@ -35,19 +35,20 @@ def _files(report: Report) -> dict[str | None, Counter[Broken]]:
     """How often each rule is broken in each file. Findings of which no sample tells the file come last, under None."""
     files: dict[str | None, Counter[Broken]] = {one.path: Counter() for one in report.inputs}
     for tally in report.tallies:
-        path = tally.samples[0].file if tally.samples else None
-        files.setdefault(path, Counter())[tally.rule, tally.severity] += tally.count
+        path = tally.samples[0].at.file if tally.samples else None
+        severity = tally.severity if tally in report.counted else Severity.INFO
+        files.setdefault(path, Counter())[tally.rule, severity] += tally.count
     return files
 
 
-def _add_case(suite: Element, classname: str, broken: Broken, count: int, samples: list[Finding]) -> None:
+def _add_case(suite: Element, classname: str, broken: Broken, count: int, samples: list[Shown]) -> None:
     rule, severity = broken
     case = SubElement(suite, "testcase", {"classname": classname, "name": f"{rule.code} {rule.name}", "time": "0"})
-    first = f": {told(samples[0])}" if samples else ""
+    first = f": {sentence(samples[0])}" if samples else ""
     result = SubElement(case, "failure" if severity is Severity.ERROR else "skipped")
     result.attrib = {"type": str(severity), "message": f"{count} found{first}"}
     lines = [
-        line for one in samples for line in [f"{place(one)}: {told(one)}", *(f"    | {line}" for line in more(one))]
+        line for one in samples for line in [f"{place(one)}: {sentence(one)}", *(f"    | {line}" for line in more(one))]
     ]
     rest = [f"and {count - len(samples)} more"] if count > len(samples) else []
     result.text = "\n".join([*lines, *rest])

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, told, unlisted, verdict
-from sharedtask.pipelines.report import Report
-from sharedtask.schemas.rule import Finding
+from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, sentence, unlisted, verdict
+from sharedtask.pipelines.report import Report, Shown
 
 LONGEST = 60_000  # characters; a comment on GitHub holds 65,536
 
@@ -18,8 +17,9 @@ def render(report: Report) -> str:
     head = [f"### {'❌' if report.failed else '✅'} sharedtask {report.verb}", "", f"**{verdict(report)}**", ""]
     files = [f"- {code(line)}" for line in [*inputs(report), *remarks(report)]]
     rules = [
-        f"| {rule.code} {rule.name} | {severity} | {count} | {'yes' if rule.fixable else ''} | {escape(rule.meaning)} |"
-        for rule, severity, count in report.rules()
+        f"| {one.rule.code} {one.rule.name} | {one.severity} | {one.count} | {'yes' if one.fixable else ''} "
+        f"| {escape(one.rule.meaning)} |"
+        for one in report.rules()
     ]
     text = _text([*head, *files])
     if rules:
@@ -43,9 +43,9 @@ def _findings(report: Report, room: int) -> str:
     if not findings:
         return ""
     text = _text(["", "| place | rule | finding |", "|---|---|---|"])
-    listed: list[Finding] = []
+    listed: list[Shown] = []
     for finding in findings:
-        lines = "<br>".join(code(line) for line in [told(finding), *more(finding)])
+        lines = "<br>".join(code(line) for line in [sentence(finding), *more(finding)])
         row = f"| {code(place(finding))} | {finding.rule.code} {finding.rule.name} | {lines} |\n"
         if len(text) + len(row) > room:
             break

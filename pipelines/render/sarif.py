@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.rule import render_rule
-from sharedtask.pipelines.render.words import amounts, more, told, unlisted
-from sharedtask.pipelines.report import Report, finding_as_json, tool_version
-from sharedtask.schemas.rule import Finding, Rule, Severity
+from sharedtask.pipelines.render.words import amounts, more, sentence, unlisted
+from sharedtask.pipelines.report import Report, Shown, finding_as_json, tool_version
+from sharedtask.schemas.rule import Rule, Severity
 
 MOST_RESULTS = 25_000  # GitHub takes no more in a run
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -23,8 +23,8 @@ def render(report: Report) -> str:
     """The whole report as a SARIF log with one run."""
     findings = report.findings()[:MOST_RESULTS]
     counts: dict[Rule, int] = {}
-    for rule, _, count in report.rules():
-        counts[rule] = counts.get(rule, 0) + count
+    for one in (*report.rules(), *report.reference_rules()):
+        counts[one.rule] = counts.get(one.rule, 0) + one.count
     index = {rule: place for place, rule in enumerate(counts)}
     rules = [_rule(rule, count) for rule, count in counts.items()]
     run = {
@@ -52,20 +52,20 @@ def _rule(rule: Rule, count: int) -> dict[str, object]:
     }
 
 
-def _result(finding: Finding, rule_index: int) -> dict[str, object]:
+def _result(finding: Shown, rule_index: int) -> dict[str, object]:
     plain = finding_as_json(finding)
     result: dict[str, object] = {
         "ruleId": finding.rule.code,
         "ruleIndex": rule_index,
         "level": LEVELS[finding.severity],
-        "message": {"text": literally("\n".join([told(finding), *more(finding)]))},
+        "message": {"text": literally("\n".join([sentence(finding), *more(finding)]))},
         "partialFingerprints": {"finding/v1": _fingerprint(plain)},
         "properties": {name: value for name, value in plain.items() if name not in _ELSEWHERE and value is not None},
     }
-    if finding.file is not None:
-        place: dict[str, object] = {"artifactLocation": location(finding.file)}
-        if finding.line is not None:
-            place["region"] = {"startLine": finding.line}
+    if finding.at.file is not None:
+        place: dict[str, object] = {"artifactLocation": location(finding.at.file)}
+        if finding.at.line is not None:
+            place["region"] = {"startLine": finding.at.line}
         result["locations"] = [{"physicalLocation": place}]
     return result
 
@@ -107,7 +107,7 @@ def _artifacts(report: Report) -> list[dict[str, object]]:
     return list(artifacts.values())
 
 
-def _notifications(report: Report, listed: list[Finding]) -> list[dict[str, object]]:
+def _notifications(report: Report, listed: list[Shown]) -> list[dict[str, object]]:
     """A note of how many findings are not among the results."""
     rest = amounts(unlisted(report, listed))
     return [{"level": "note", "message": {"text": f"not listed: {rest}"}}] if rest else []

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-import orjson
-
 from sharedtask.pipelines.render import render
+from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.markdown import code, escape
 from sharedtask.pipelines.render.score_sections import Section, comparison_sections, score_sections
-from sharedtask.pipelines.report import tool_version
 from sharedtask.pipelines.results.score_results import CompareResult, ScoreResult
 
 FORMATS = ("text", "json", "markdown")
@@ -18,7 +16,7 @@ def render_score(result: ScoreResult, form: str) -> str:
     if result.score is None:
         return render(result.report, form)
     if form == "json":
-        return _json(result.as_json(tool_version()))
+        return dump(result.to_dict(), indented=True)
     return _FORMS[form](score_sections(result, result.score), "score")
 
 
@@ -27,12 +25,8 @@ def render_comparison(result: CompareResult, form: str) -> str:
     if result.scores is None:
         return render(result.report, form)
     if form == "json":
-        return _json(result.as_json(tool_version()))
+        return dump(result.to_dict(), indented=True)
     return _FORMS[form](comparison_sections(result, result.scores), "compare")
-
-
-def _json(data: dict[str, object]) -> str:
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE, default=str).decode()
 
 
 def _text(sections: Iterable[Section], verb: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sharedtask.pipelines.render.words import amounts, inputs, visible
+from sharedtask.pipelines.render.words import amounts, inputs, place, visible
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results.score_results import LEVEL, CompareResult, Interval, Score, ScoreResult
 
@@ -106,13 +106,14 @@ def _findings(report: Report) -> Section:
     """What was found beside the score, a line a rule with its first finding's place."""
     first: dict[str, str] = {}
     for finding in report.findings():
-        place = visible(finding.file or "-") + (f":{finding.line}" if finding.line else "")
-        first.setdefault(finding.rule.name, f", first at {place}")
+        first.setdefault(finding.rule.name, f", first at {place(finding)}")
     lines = [
-        f"{count} {severity} {rule.code} {rule.name}{first.get(rule.name, '')}"
-        for rule, severity, count in report.rules()
+        f"{one.count} {one.severity} {one.rule.code} {one.rule.name}{first.get(one.rule.name, '')}"
+        for one in report.rules()
     ]
-    return Section(f"Found beside the score ({amounts(report.counts)}); `sharedtask check` says more", lines=lines)
+    return Section(
+        f"Found beside the score ({amounts(report.counts)}); see `sharedtask check` for details", lines=lines
+    )
 
 
 def _words(name: str) -> str:

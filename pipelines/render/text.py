@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from sharedtask.pipelines.render.words import inputs, more, path_of, place, remarks, shown, told, verdict
+from sharedtask.pipelines.render.words import inputs, more, path_of, place, remarks, samples, sentence, verdict
 from sharedtask.pipelines.report import Report
+from sharedtask.schemas.rule import plural
 
 
 def render(report: Report) -> str:
@@ -13,26 +14,27 @@ def render(report: Report) -> str:
 
 def _lines(report: Report) -> Iterator[str]:
     for finding in report.findings():
-        yield f"{place(finding)}: {finding.rule.code} {finding.rule.name} {told(finding)}"
+        yield f"{place(finding)}: {finding.rule.code} {finding.rule.name} {sentence(finding)}"
         yield from (f"    | {line}" for line in more(finding))
     rules = report.rules()
     if rules:
         yield ""
-        samples = shown(report)
-        for rule, severity, count in rules:
-            fix = ", fixable" if rule.fixable else ""
-            yield f"{count:>9} {severity} {rule.code} {rule.name}{fix}{_first(samples.get((rule.code, severity), 0), count)}"
+        numbers = samples(report)
+        for one in rules:
+            rule, fix = one.rule, ", fixable" if one.fixable else ""
+            first = _first(numbers.get((rule.code, one.severity), 0), one.count)
+            yield f"{one.count:>9} {one.severity} {rule.code} {rule.name}{fix}{first}"
             if report.verbose:
                 yield f"          {rule.meaning}"
                 yield f"          {rule.hint}"
         yield ""
     yield from inputs(report)
-    yield from (f"wrote {path_of(one.path)}: {one.kind}, {one.rows} records" for one in report.outputs or [])
+    yield from (f"wrote {path_of(one.path)}: {one.kind}, {plural(one.rows, 'record')}" for one in report.outputs or [])
     yield from remarks(report)
-    yield verdict(report) + ("; `sharedtask explain NAME` says more about a rule" if rules else "")
+    yield verdict(report) + ("; see `sharedtask explain RULE` for details" if rules else "")
 
 
-def _first(samples: int, count: int) -> str:
-    if samples == count:
+def _first(listed: int, count: int) -> str:
+    if listed == count:
         return ""
-    return f" (first {samples} shown)" if samples else " (none shown)"
+    return f" (first {listed} shown)" if listed else " (none shown)"

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from sharedtask.pipelines.report import SEVERITIES, Report
-from sharedtask.schemas.rule import Finding, Severity
+from sharedtask.pipelines.report import Report, Shown
+from sharedtask.schemas.rule import SEVERITIES, Severity, plural
 
 LONGEST_MESSAGE = 500  # characters
 MOST_FILES = 20  # that a format for people lists
+HASH_DIGITS = 12  # of a file's SHA-256
 
 # Controls, marks that turn the direction of text, separators of lines, the BOM, noncharacters and lone surrogates.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -31,30 +32,30 @@ def _picture(found: re.Match[str]) -> str:
 
 def path_of(path: str | None) -> str:
     """A path to begin a line with; `-` where there is none. A line that begins with `::` is an order to GitHub Actions, too."""
-    told = visible(path or "-")
-    return f"./{told}" if told.lstrip().startswith("::") else told
+    shown = visible(path or "-")
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
 
 
-def place(finding: Finding) -> str:
+def place(shown: Shown) -> str:
     """`file:line`, as far as they are known."""
-    path = path_of(finding.file)
-    return path if finding.line is None else f"{path}:{finding.line}"
+    path = path_of(shown.at.file)
+    return path if shown.at.line is None else f"{path}:{shown.at.line}"
 
 
-def told(finding: Finding) -> str:
+def sentence(shown: Shown) -> str:
     """The message, with what names the record as far as the message does not: its key, and its number where no line is known."""
-    message = visible(finding.message)
-    names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in (finding.key or {}).items()]
-    if finding.line is None and finding.row is not None:
-        names.append(f"record {finding.row}")
+    at, message = shown.at, visible(shown.finding.message)
+    names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in (at.key or {}).items()]
+    if at.line is None and at.row is not None:
+        names.append(f"record {at.row}")
     left = [name for name in names if not re.search(re.escape(name) + r"(?!\w)", message)]
     return f"{message} ({', '.join(left)})" if left else message
 
 
-def more(finding: Finding) -> list[str]:
+def more(shown: Shown) -> list[str]:
     """Lines below a finding: its text with the span marked, the records that it is about, what it explains."""
     lines = []
-    details = finding.details
+    details = shown.finding.details
     if context := details.get("context"):
         lines.append(visible(str(context)))
     if rows := details.get("rows"):
@@ -76,20 +77,21 @@ def verdict(report: Report) -> str:
     """One line that says how it stands."""
     counts = report.counts
     if not any(counts.values()):
-        return f"ok: nothing wrong in {_number(len(report.inputs), 'file')}"
+        return f"ok: no problems in {plural(len(report.inputs), 'file')}"
     return f"{'failed' if report.failed else 'ok'}: {amounts(counts)}"
 
 
 def amounts(counts: dict[str, int]) -> str:
-    """Numbers of findings by severity, such as `2 errors, 1 note`."""
-    names = {"error": "error", "warning": "warning", "info": "note"}
-    return ", ".join(_number(counts[name], noun) for name, noun in names.items() if counts[name])
+    """Numbers of findings by severity, such as `2 errors, 1 info`."""
+    names = {"error": "error", "warning": "warning", "info": "info/infos"}
+    return ", ".join(plural(counts[name], noun) for name, noun in names.items() if counts[name])
 
 
 def inputs(report: Report) -> list[str]:
     """What was read, a line a file, as far as a person wants to know."""
     lines = [
-        f"{path_of(one.path)}: {one.kind or 'no known kind'}{'' if one.rows is None else f', {one.rows} records'}"
+        f"{path_of(one.path)}: {one.kind or 'no known kind'}{'' if one.rows is None else ', ' + plural(one.rows, 'record')}"
+        f"{f', sha256 {one.sha256[:HASH_DIGITS]}' if one.sha256 else ''}"
         for one in report.inputs[:MOST_FILES]
     ]
     rest = len(report.inputs) - MOST_FILES
@@ -100,25 +102,24 @@ def remarks(report: Report) -> list[str]:
     """The numbers that a verb has found and what it has to say of its work, a line each."""
     values = {name: f"{value:.4f}" if isinstance(value, float) else value for name, value in report.measures.items()}
     numbers = [f"{name.replace('_', ' ')}: {value}" for name, value in values.items()]
-    return [*numbers, *(f"note: {visible(note)}" for note in report.notes)]
+    shared = amounts(report.reference_counts)
+    reference = [f"reference: {shared}, shown as info; nothing of it counts for the run"] if shared else []
+    return [*numbers, *reference, *(f"note: {visible(note)}" for note in report.notes)]
 
 
-def shown(report: Report) -> dict[tuple[str, Severity], int]:
-    """How many findings of each rule and severity are among the samples."""
+def samples(report: Report) -> dict[tuple[str, Severity], int]:
+    """How many findings of each rule and severity that count are among the samples."""
     numbers: dict[tuple[str, Severity], int] = {}
-    for finding in report.findings():
-        key = (finding.rule.code, finding.severity)
-        numbers[key] = numbers.get(key, 0) + 1
+    for shown in report.findings():
+        if shown.is_counted:
+            key = (shown.rule.code, shown.severity)
+            numbers[key] = numbers.get(key, 0) + 1
     return numbers
 
 
-def unlisted(report: Report, listed: list[Finding]) -> dict[str, int]:
-    """How many findings of each severity are not among those listed."""
+def unlisted(report: Report, listed: Sequence[Shown]) -> dict[str, int]:
+    """How many findings of each severity that count are not among those listed."""
     return {
-        str(severity): report.counts[severity] - sum(finding.severity is severity for finding in listed)
+        str(severity): report.counts[severity] - sum(one.is_counted and one.severity is severity for one in listed)
         for severity in SEVERITIES
     }
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sharedtask.pipelines.report import Input, plain
+from sharedtask.pipelines.report import Input, plain, tool_version
 
 Key = dict[str, object]
 Values = dict[str, object]
@@ -16,7 +16,7 @@ class SpanChange:
     old: Values | None
     new: Values | None
 
-    def as_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         return {"change": self.change, "old": self.old, "new": self.new}
 
 
@@ -28,10 +28,10 @@ class RowChange:
     columns: dict[str, tuple[object, object]]
     spans: tuple[SpanChange, ...] = ()
 
-    def as_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         data: dict[str, object] = {"key": self.key}
         data["columns"] = {name: {"old": old, "new": new} for name, (old, new) in self.columns.items()}
-        return data | ({"spans": [span.as_json() for span in self.spans]} if self.spans else {})
+        return data | ({"spans": [span.to_dict() for span in self.spans]} if self.spans else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +74,17 @@ class DiffResult:
         """Whether the two are the same, byte for byte."""
         return self.difference == "none"
 
-    def as_json(self, version: str) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """The changes as plain data; `version` is the tool's."""
         return {
             "tool": "sharedtask",
-            "version": version,
+            "version": tool_version(),
             "verb": "diff",
             "task": self.kind.partition("/")[0],
             "kind": self.kind,
             "equal": self.equal,
             "difference": self.difference,
-            "inputs": [plain(one.as_json()) for one in self.inputs],
+            "inputs": [plain(one.to_dict()) for one in self.inputs],
             "counts": {
                 "added": self.added,
                 "removed": self.removed,
@@ -98,6 +98,6 @@ class DiffResult:
             "out_of_order": plain(self.out_of_order),
             "added": [plain(key) for key in self.added_keys],
             "removed": [plain(key) for key in self.removed_keys],
-            "changed": [plain(row.as_json()) for row in self.changed_rows],
+            "changed": [plain(row.to_dict()) for row in self.changed_rows],
             "notes": list(self.notes),
         }

@@ -47,7 +47,7 @@ class Interval:
     resamples: int
     undefined: int
 
-    def as_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         return {"low": self.low, "high": self.high, "resamples": self.resamples, "undefined": self.undefined}
 
 
@@ -68,7 +68,7 @@ class Difference:
     resamples: int = 0
     undefined: int = 0
 
-    def as_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         data: dict[str, object] = {"a": self.a, "b": self.b, "difference": self.difference}
         if self.resamples:
             data |= {"low": self.low, "high": self.high, "p_value": self.p_value}
@@ -96,9 +96,9 @@ class ScoreResult:
         """Whether there is a score."""
         return self.score is not None
 
-    def as_json(self, version: str) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """The score as plain data, or the report of the refusal; `version` is the tool's."""
-        report, score = self.report.as_json(version), self.score
+        report, score = self.report.to_dict(), self.score
         if score is None:
             return report
         data = {
@@ -109,7 +109,7 @@ class ScoreResult:
             "notes": list(score.notes),
         }
         if self.intervals:
-            data["intervals"] = {name: {**one.as_json(), "level": LEVEL} for name, one in self.intervals.items()}
+            data["intervals"] = {name: {**one.to_dict(), "level": LEVEL} for name, one in self.intervals.items()}
         return {**data, "context": list(self.context), **_found(report)}
 
 
@@ -134,15 +134,15 @@ class CompareResult:
         """Whether both runs have a score."""
         return self.scores is not None
 
-    def as_json(self, version: str) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """The comparison as plain data, or the report of the refusal; `version` is the tool's."""
-        report = self.report.as_json(version)
+        report = self.report.to_dict()
         if self.scores is None:
             return report
         both = dict(zip("ab", self.scores, strict=True))
         return {
             **_head(report, self.scores[0].kind, self.scores[0].scorer),
-            "scores": {name: {**one.as_json()} for name, one in self.differences.items()},
+            "scores": {name: {**one.to_dict()} for name, one in self.differences.items()},
             "counts": {name: score.counts for name, score in both.items()},
             "notes": {name: list(score.notes) for name, score in both.items()},
             "items": self.items,

@@ -25,16 +25,15 @@ def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     valid = pl.col("is_relevant") & (sector >= 0) & (sector <= LAST_SECTOR)
     answers = run.columns(["row", "is_relevant", "sector_id"])
     unseen = answers.filter(valid & ~sector.is_in(seen.implode())).select("row").collect(engine="streaming")["row"]
-    path = reference.intake.source.path
+    path = reference.opened.source.path
     return row_tally(
-        run.intake,
+        run.opened,
         run.frame,
         SECTOR_UNSEEN_IN_REFERENCE,
         unseen,
         limit,
-        column=run.intake.table.names["sector_id"],
-        message=lambda record: f"sector {record.values['sector_id']} stands nowhere in {path}",
-        value=lambda record: record.values["sector_id"],
+        column=run.opened.table.names["sector_id"],
+        told=lambda record: {"value": record.values["sector_id"], "reference": path},
     )
 
 
@@ -44,4 +43,6 @@ def _nothing_relevant(reference: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-RUN_KINDS = (RunKind(RUN, SENTENCES, write.run, _nothing_relevant, "run.csv", compare=_unseen_sectors),)
+RUN_KINDS = (
+    RunKind(RUN, SENTENCES, write.run, _nothing_relevant, "run.csv", ("sector_ids",), compare=_unseen_sectors),
+)

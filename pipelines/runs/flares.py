@@ -6,15 +6,16 @@ from sharedtask.converters.flares import write
 from sharedtask.pipelines.runs.flares_offsets import revise
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.schemas.flares.kinds import RELIABILITIES, SPAN_TYPE, SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
+from sharedtask.schemas.spans import TEXT
 
 
 def _with_text(run: pl.LazyFrame, reference: pl.LazyFrame) -> pl.LazyFrame:
     """The run with the reference's text of each id, null where the id is not there; as it is where the reference has no texts (a gold), or
     the run no ids.
     """
-    if "text" not in reference.collect_schema() or "id" not in run.collect_schema():
+    if TEXT not in reference.collect_schema() or "id" not in run.collect_schema():
         return run
-    return run.join(reference.select("id", "text"), on="id", how="left", maintain_order="left")
+    return run.join(reference.select("id", TEXT), on="id", how="left", maintain_order="left")
 
 
 def _no_spans(reference: pl.LazyFrame) -> pl.LazyFrame:
@@ -26,6 +27,8 @@ def _all_reliable(reference: pl.LazyFrame) -> pl.LazyFrame:
 
 
 RUN_KINDS = (
-    RunKind(SUBTASK1_RUN, SUBTASK1, write.subtask1_run, _no_spans, "subtask_1_run.csv", _with_text, revise=revise),
+    RunKind(
+        SUBTASK1_RUN, SUBTASK1, write.subtask1_run, _no_spans, "subtask_1_run.csv", (TEXT,), _with_text, revise=revise
+    ),
     RunKind(SUBTASK2_RUN, SUBTASK2, write.subtask2_run, _all_reliable, "subtask_2_run.csv"),
 )

@@ -21,7 +21,8 @@ from sharedtask.schemas.flares.rules import (
     SPAN_TEXT_DIFFERS,
 )
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Finding, Rule, Tally
+from sharedtask.schemas.rule import At, Tally, tally_one
+from sharedtask.schemas.spans import END, SPAN, SPAN_TEXT, START, TEXT
 
 SYMPTOMS = (SPAN_OUT_OF_BOUNDS, SPAN_EMPTY, SPAN_TEXT_DIFFERS, SPAN_EDGE_WHITESPACE, SPAN_CUTS_WORD)
 SAMPLE = 2000  # bad spans on which all causes are tried; the best few are then judged on all spans
@@ -41,7 +42,7 @@ class Diagnosis:
     """The cause that explains a file. `spans` has `row`, `span`, and `start` and `end` as meant, for the spans that it moves.
 
     `put_right` of `moved` spans fit now and did not before, `fit` of them fit now. `mixed` says that it holds for some records only,
-    `by_text` that the evidence is the text of the spans. `others` are the titles of causes that give the same offsets for this file.
+    `by_text` that the evidence is the text of the spans. `others` are the rules of causes that give the same offsets for this file.
     """
 
     cause: Cause
@@ -56,8 +57,8 @@ class Diagnosis:
 
 def diagnose(view: pl.DataFrame) -> Diagnosis | None:
     """The cause behind the offsets of a span view (`row`, `span`, `text`, `start`, `end`, `span_text`), or None where nothing explains them."""
-    spans = view.select("row", "span", "text", "start", "end", "span_text").drop_nulls(["text", "start", "end"])
-    by_text = spans["span_text"].count() * 2 > spans.height
+    spans = view.select("row", SPAN, TEXT, START, END, SPAN_TEXT).drop_nulls([TEXT, START, END])
+    by_text = spans[SPAN_TEXT].count() * 2 > spans.height
     spans = spans.with_columns(fitted=_fits(by_text)).with_row_index("number")
     bad = spans.filter(~pl.col("fitted"))
     if bad.height < FEWEST:
@@ -74,20 +75,20 @@ def diagnose(view: pl.DataFrame) -> Diagnosis | None:
     same = [one for one in judged if one is not best and one.spans.equals(best.spans)]
     first = min([best, *same], key=lambda one: CAUSES.index(one.cause))
     others = tuple(
-        one.cause.title for one in (best, *same) if one is not first and one.cause.rule is not first.cause.rule
+        one.cause.rule.name for one in (best, *same) if one is not first and one.cause.rule is not first.cause.rule
     )
     return replace(first, others=others)
 
 
 def _fits(by_text: bool) -> pl.Expr:
     """Whether a span of the columns `text`, `start`, `end` is the text it should be, or sits on word boundaries."""
-    text, start, end = pl.col("text"), pl.col("start"), pl.col("end")
+    text, start, end = pl.col(TEXT), pl.col(START), pl.col(END)
     length = text.str.len_chars().cast(pl.Int64)
     inside = ((start >= 0) & (end > start) & (end <= length)).fill_null(value=False)
     first, size = start.fill_null(0).clip(0), (end - start).fill_null(0).clip(0)
     content = text.str.slice(first, size)
     if by_text:
-        return inside & (content == pl.col("span_text")).fill_null(value=False)
+        return inside & (content == pl.col(SPAN_TEXT)).fill_null(value=False)
     before = (start > 0) & text.str.slice((first - 1).clip(0), 2).str.contains(r"^\w\w$")
     after = (end < length) & text.str.slice((first + size - 1).clip(0), 2).str.contains(r"^\w\w$")
     return (
@@ -97,11 +98,11 @@ def _fits(by_text: bool) -> pl.Expr:
 
 def _moved(spans: pl.DataFrame, cause: Cause, by_text: bool) -> pl.DataFrame:
     """The spans that a cause moves, with the offsets it means and whether they fit there."""
-    texts = spans.select(pl.col("row").alias("key"), "text").unique("key")
-    places = meant(spans.select(pl.col("row").alias("key"), "start", "end"), texts, cause)
-    given = spans.select(given_start="start", given_end="end")
-    there = spans.with_columns(places["start"], places["end"]).hstack(given)
-    changed = pl.col("start").ne_missing(pl.col("given_start")) | pl.col("end").ne_missing(pl.col("given_end"))
+    texts = spans.select(pl.col("row").alias("key"), TEXT).unique("key")
+    places = meant(spans.select(pl.col("row").alias("key"), START, END), texts, cause)
+    given = spans.select(given_start=START, given_end=END)
+    there = spans.with_columns(places[START], places[END]).hstack(given)
+    changed = pl.col(START).ne_missing(pl.col("given_start")) | pl.col(END).ne_missing(pl.col("given_end"))
     return there.filter(changed).with_columns(fits=_fits(by_text))
 
 
@@ -112,7 +113,7 @@ def _judge(spans: pl.DataFrame, cause: Cause, by_text: bool) -> Diagnosis | None
         return None
     if fit >= FITS * moved.height and gained >= GAINS * moved.height:
         return Diagnosis(
-            cause, moved.select("row", "span", "start", "end"), moved.height, fit, gained, mixed=False, by_text=by_text
+            cause, moved.select("row", SPAN, START, END), moved.height, fit, gained, mixed=False, by_text=by_text
         )
     rows = moved.group_by("row").agg(right=pl.col("fitted").all(), mended=pl.col("fits").all())
     mended = rows.filter(pl.col("mended") & ~pl.col("right"))
@@ -125,7 +126,7 @@ def _judge(spans: pl.DataFrame, cause: Cause, by_text: bool) -> Diagnosis | None
         return None
     return Diagnosis(
         cause,
-        some.select("row", "span", "start", "end"),
+        some.select("row", SPAN, START, END),
         some.height,
         some.height,
         put_right,
@@ -148,8 +149,8 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     found = diagnose(view)
     if found is None:
         return Revised(judgement, [])
-    after = mask_frame(apply(view, found).lazy(), symptoms, ("file", "row", "span")).collect()
-    place = ["row", "span"]
+    after = mask_frame(apply(view, found).lazy(), symptoms, ("file", "row", SPAN)).collect()
+    place = ["row", SPAN]
     healed = suffering.join(found.spans, on=place, how="semi").join(after, on=place, how="anti")
     marked = judgement.spans.join(
         healed.select(*place, healed=pl.lit(value=True)), on=place, how="left", maintain_order="left"
@@ -169,37 +170,38 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
 
 def apply(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:
     """The span view with the offsets that were meant."""
-    meant_there = found.spans.rename({"start": "meant_start", "end": "meant_end"})
-    joined = view.join(meant_there, on=["row", "span"], how="left", maintain_order="left")
+    meant_there = found.spans.rename({START: "meant_start", END: "meant_end"})
+    joined = view.join(meant_there, on=["row", SPAN], how="left", maintain_order="left")
     moved = pl.col("meant_start").is_not_null() & pl.col("meant_end").is_not_null()
     return joined.with_columns(
-        start=pl.when(moved).then("meant_start").otherwise("start"),
-        end=pl.when(moved).then("meant_end").otherwise("end"),
+        pl.when(moved).then("meant_start").otherwise(START).alias(START),
+        pl.when(moved).then("meant_end").otherwise(END).alias(END),
     ).drop("meant_start", "meant_end")
 
 
 def _tally(found: Diagnosis, explains: dict[str, int], kind: Kind, path: str) -> Tally:
-    rule, severity = found.cause.rule, found.cause.rule.severity_for(kind.name)
-    where = "in some records" if found.mixed else "in the whole file"
     evidence = "their own text" if found.by_text else "word boundaries"
-    message = f"{found.fit} of {found.moved} spans fit {evidence} if {found.cause.title}, {where}"
-    if found.others:
-        message += f"; the same holds if {' or if '.join(found.others)}"
     details = {
         "affected": found.moved,
         "explains": explains,
         "evidence": {"moved": found.moved, "fit": found.fit, "put_right": found.put_right, "by": evidence},
         "mixed": found.mixed,
     }
-    column = next(column.official for column in kind.columns if kind.spans and column.name == kind.spans.name)
-    one = Finding(rule, severity, message, path, column=column, hint=rule.hint, details=details)
-    return Tally(rule, severity, 1, (one,))
+    which = "-".join(key for key, is_so in (("some", found.mixed), ("others", bool(found.others))) if is_so)
+    facts = {"fit": found.fit, "moved": found.moved, "evidence": evidence, "others": list(found.others)}
+    at = At(path, column=_column(kind))
+    return tally_one(found.cause.rule, at, kind=kind.name, which=which, details=details, **facts, **found.cause.facts)
+
+
+def _column(kind: Kind) -> str:
+    """The official name of the list of spans."""
+    return next(column.official for column in kind.columns if kind.spans and column.name == kind.spans.name)
 
 
 def _first_places(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
     """Whether every span whose text stands more than once lies at its first place."""
-    text, start, size = pl.col("text"), pl.col("start"), pl.col("end") - pl.col("start")
-    spans = view.filter((start >= 0) & (size > 0)).drop_nulls(["text", "start", "end"])
+    text, start, size = pl.col(TEXT), pl.col(START), pl.col(END) - pl.col(START)
+    spans = view.filter((start >= 0) & (size > 0)).drop_nulls([TEXT, START, END])
     spans = spans.with_columns(content=text.str.slice(start, size))
     repeated = spans.filter(text.str.count_matches(pl.col("content"), literal=True) > 1)
     if repeated.height < REPEATED:
@@ -207,16 +209,6 @@ def _first_places(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
     first = text.str.find(pl.col("content"), literal=True) == text.str.slice(0, start).str.len_bytes()
     if not repeated.select(first.all()).item():
         return []
-    rule: Rule = OFFSETS_FIRST_OCCURRENCE
-    message = f"all {repeated.height} spans whose text stands more than once in its record lie at its first place"
-    column = next(column.official for column in kind.columns if kind.spans and column.name == kind.spans.name)
     details = {"affected": repeated.height, "explains": {}}
-    severity = rule.severity_for(kind.name)
-    return [
-        Tally(
-            rule,
-            severity,
-            1,
-            (Finding(rule, severity, message, path, column=column, hint=rule.hint, details=details),),
-        )
-    ]
+    at = At(path, column=_column(kind))
+    return [tally_one(OFFSETS_FIRST_OCCURRENCE, at, kind=kind.name, details=details, spans=repeated.height)]

@@ -4,14 +4,15 @@ Keys are joined, never paired by position. Only where both files have the same k
 is there nothing to join. A cause replaces the symptoms that it explains.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from sharedtask.pipelines.inputs.findings import records_of, row_tally
 from sharedtask.pipelines.inputs.judge import Judged
-from sharedtask.schemas.rule import Finding, Rule, Tally, tally_one
+from sharedtask.schemas.rule import At, Rule, Tally, finding, tally_one
 from sharedtask.schemas.rules.run import (
     MISSING_ID,
     NO_COMMON_ID,
@@ -38,12 +39,12 @@ class Side:
 
     @property
     def path(self) -> str:
-        return self.judged.intake.source.path
+        return self.judged.opened.source.path
 
 
 def id_tallies(run: Judged, reference: Judged, also: Sequence[Judged], limit: int) -> list[Tally]:
     """What is wrong with the ids of a run. The key columns are those of the run's kind; the reference has them under the same names."""
-    key = run.intake.kind.key
+    key = run.opened.kind.key
     mine, theirs = Side.of(run, key), Side.of(reference, key)
     if not mine.keys.height or mine.keys.select(key).equals(theirs.keys.select(key)):
         return []
@@ -60,31 +61,26 @@ def id_tallies(run: Judged, reference: Judged, also: Sequence[Judged], limit: in
 
 def _cause(mine: Side, theirs: Side, others: Sequence[Side], key: Sequence[str]) -> Tally | None:
     """The one thing that explains why the ids do not fit, if there is one."""
-    if len(key) == 1 and (start := _row_index(mine, theirs, key[0])) is not None:
-        message = f"the ids are the row numbers {start} to {start + mine.keys.height - 1}, not the ids of {theirs.path}"
-        return _about_ids(ROW_INDEX_INSTEAD_OF_ID, mine, message, f"the ids of {theirs.path}")
+    if len(key) == 1 and (first := _row_index(mine, theirs, key[0])) is not None:
+        last = first + mine.keys.height - 1
+        return _about_ids(ROW_INDEX_INSTEAD_OF_ID, mine, theirs, first=first, last=last)
     ids = mine.keys.select(key).unique()
     common = ids.join(theirs.keys.select(key), on=key, how="semi").height
     for other in others:
         there = ids.join(other.keys.select(key), on=key, how="semi").height
         if there > common and there >= OTHER_SPLIT * ids.height:
-            message = f"{there} of {ids.height} ids are those of {other.path}, {common} are in {theirs.path}"
-            return _about_ids(WRONG_SPLIT, mine, message, f"the ids of {theirs.path}")
+            return _about_ids(WRONG_SPLIT, mine, theirs, there=there, ids=ids.height, other=other.path, common=common)
     if common == 0 and theirs.keys.height:
-        message = f"none of the {ids.height} ids is in {theirs.path}"
-        return _about_ids(
-            NO_COMMON_ID,
-            mine,
-            message,
-            f"the ids of {theirs.path}, such as {_told(theirs.keys.row(0, named=True), key)}",
-        )
+        example = _named(theirs.keys.row(0, named=True), key)
+        return _about_ids(NO_COMMON_ID, mine, theirs, f", such as {example}", ids=ids.height)
     return None
 
 
-def _about_ids(rule: Rule, mine: Side, message: str, expected: str) -> Tally:
-    intake = mine.judged.intake
-    name = intake.table.names.get(intake.kind.key[0], intake.kind.key[0])
-    return tally_one(rule, intake.kind.name, message, file=mine.path, column=name, expected=expected, hint=rule.hint)
+def _about_ids(rule: Rule, mine: Side, theirs: Side, example: str = "", **facts: Any) -> Tally:
+    opened = mine.judged.opened
+    at = At(mine.path, column=opened.table.names.get(opened.kind.key[0], opened.kind.key[0]))
+    expected = f"the ids of {theirs.path}{example}"
+    return tally_one(rule, at, kind=opened.kind.name, expected=expected, reference=theirs.path, **facts)
 
 
 def _row_index(mine: Side, theirs: Side, name: str) -> int | None:
@@ -101,42 +97,44 @@ def _row_index(mine: Side, theirs: Side, name: str) -> int | None:
 def _missing(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[Tally]:
     """Keys of the reference without a record in the run, less those of records that are there and cannot be read."""
     absent = theirs.keys.join(mine.keys.select(key), on=key, how="anti", maintain_order="left")
-    unread = mine.judged.intake.table.unread_keys(key).collect(engine="streaming")
+    unread = mine.judged.opened.table.unread_keys(key).collect(engine="streaming")
     absent = absent.join(unread, on=key, how="anti", maintain_order="left")
     unkeyed = mine.judged.height - mine.keys.height
     if absent.height <= unkeyed:
         return []
-    run = mine.judged.intake
-    severity = MISSING_ID.severity_for(run.kind.name)
+    opened = mine.judged.opened
+    names = opened.table.names
     samples = [
-        Finding(
+        finding(
             MISSING_ID,
-            severity,
-            f"{_told(one, key)} of {theirs.path} is not in the run",
-            mine.path,
-            column=run.table.names.get(key[0], key[0]),
-            key={run.table.names.get(name, name): one[name] for name in key},
+            At(
+                mine.path,
+                column=names.get(key[0], key[0]),
+                key={names.get(name, name): one[name] for name in key},
+            ),
+            kind=opened.kind.name,
             expected=f"a record for each of the {theirs.keys.height} ids of {theirs.path}",
-            hint=MISSING_ID.hint,
+            reference=theirs.path,
+            key=_named(one, key),
         )
         for one in absent.head(limit).iter_rows(named=True)
     ]
-    return [Tally(MISSING_ID, severity, absent.height, tuple(samples))]
+    return [Tally.counted(MISSING_ID, MISSING_ID.severity_for(opened.kind.name), absent.height, samples)]
 
 
 def _unknown(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[Tally]:
     """Keys of the run that are not in the reference, each once."""
     strange = mine.keys.join(theirs.keys.select(key), on=key, how="anti", maintain_order="left")
     strange = strange.unique(key, keep="first", maintain_order=True)
-    intake = mine.judged.intake
+    opened = mine.judged.opened
     return row_tally(
-        intake,
+        opened,
         mine.judged.frame,
         UNKNOWN_ID,
         strange["row"],
         limit,
-        column=intake.table.names.get(key[0], key[0]),
-        message=lambda record: f"{_told(record.values, key)} is not in {theirs.path}",
+        column=opened.table.names.get(key[0], key[0]),
+        told=lambda record: {"key": _named(record.values, key), "reference": theirs.path},
     )
 
 
@@ -148,26 +146,24 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
     broken = placed.filter(pl.col("place") < pl.col("place").shift())
     if not broken.height:
         return []
-    intake = mine.judged.intake
+    opened = mine.judged.opened
     row = int(broken["row"][0])
-    record = records_of(intake, mine.judged.frame, [row])[row]
+    record = records_of(opened, mine.judged.frame, [row])[row]
     as_text = placed.select(pl.col(key[0]).cast(pl.String))[key[0]].is_sorted() and not placed[key[0]].is_sorted()
-    why = "; the ids are sorted as text, 10 before 9" if as_text else ""
-    message = f"the records are not in the order of {theirs.path}, first at {_told(record.values, key)}{why}"
-    tally = tally_one(
-        ORDER_DIFFERS,
-        intake.kind.name,
-        message,
-        file=mine.path,
-        line=record.line,
-        row=record.number,
-        column=intake.table.names.get(key[0], key[0]),
-        key=record.key,
-        expected=f"the order of {theirs.path}",
-        hint=ORDER_DIFFERS.hint,
-    )
-    return [tally]
+    column = opened.table.names.get(key[0], key[0])
+    told = {"key": _named(record.values, key), "reference": theirs.path}
+    return [
+        tally_one(
+            ORDER_DIFFERS,
+            At(mine.path, record.line, record.number, column, record.key),
+            kind=opened.kind.name,
+            which="text" if as_text else "",
+            expected=f"the order of {theirs.path}",
+            **told,
+        )
+    ]
 
 
-def _told(record: dict[str, object], key: Sequence[str]) -> str:
+def _named(record: Mapping[str, object], key: Sequence[str]) -> str:
+    """A key as a message shows it: `doc_id 7, sentence_id 0`."""
     return ", ".join(f"{name} {record[name]}" for name in key)

@@ -1,222 +1,148 @@
 """A run judged, and checked against its reference."""
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import polars as pl
 
 from sharedtask.converters.csv.read import Layout
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.opening import Intake, has_all_columns, kind_of, take_in
-from sharedtask.converters.source import Source, open_source
-from sharedtask.pipelines.inputs.judge import Judged, Revised, judge_intake
-from sharedtask.pipelines.report import Input, Report
+from sharedtask.converters.opening import has_all_columns, kind_among
+from sharedtask.converters.sniff import Sniffed
+from sharedtask.pipelines.inputs.inputs import Inputs
+from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.inputs.narrow_kind import only_checked
+from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.runs.ids import id_tallies
-from sharedtask.pipelines.runs.run_kind import ReviseRun, RunKind
+from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.texts import text_tallies
 from sharedtask.pipelines.tasks import all_kinds, run_kinds
-from sharedtask.schemas.engine.masks import Judgement
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Severity, Tally, tally_one
-from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
+from sharedtask.schemas.rule import At, Role, Tally, tally_one
 from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
 
 UPLOADS = {"csv", "zip"}
+CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "xlsx": "a workbook"}
 FIRST_RECORDS = 20  # of a run, in which an answer is looked for
-VALUE_RULES = {BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER}
 
 
 class RunJudge:
-    """One check with its open files; `run` and `reference` are there once they have been judged, `ids` is what was wrong with the ids.
+    """Judges runs against one reference: first `refer_to` it, then `check` the runs, or `hold` those that have been judged.
 
-    `verb` is the one that asks. `references` are the kinds among which the kind of the reference is found: those of all files, if it is
-    not said otherwise.
+    `references` are the kinds among which the kind of the reference is found: those of all files, if it is not said otherwise. `run` is
+    the last run that was judged, `ids` what was wrong with its ids.
     """
 
-    def __init__(
-        self,
-        files: ExitStack,
-        max_findings: int,
-        max_bytes: int,
-        *,
-        verb: str = "check",
-        references: Sequence[Kind] | None = None,
-    ) -> None:
-        self.files, self.max_findings, self.max_bytes = files, max_findings, max_bytes
-        self.report = Report(verb, max_findings=max_findings)
-        self.references = list(all_kinds()) if references is None else references
-        self.run: Judged | None = None
-        self.reference: Judged | None = None
+    def __init__(self, references: Iterable[Kind] | None = None) -> None:
+        self.references = list(all_kinds() if references is None else references)
         self.run_kind: RunKind | None = None
+        self.reference: Judged | None = None
+        self.run: Judged | None = None
         self.ids: list[Tally] = []
 
-    def check(self, run: str, against: str, kind: str | None, also: Sequence[str]) -> Report:
-        """Judge the reference, the run, and the run against the reference."""
-        run_source = self.files.enter_context(open_source(run))
-        given = self._take(against)
-        if isinstance(given, Intake):
-            self.run_kind = run_kind_for(given, kind)
-            if not kind:
-                refuse_another_kind(run_source, self.run_kind.run)
-            self._judge_reference(given)
-        self._check_run(run_source, also)
-        self._list_run(run_source)
-        self._list_reference(given)
-        self._list_also(given, also)
-        return self.report
+    def refer_to(self, inputs: Inputs, path: str | Sniffed, kind: str | None = None) -> None:
+        """Judge the reference: its structure, its keys, and what runs are compared with. `kind` is that of the runs.
 
-    def refer_to(self, source: Source) -> None:
-        """Judge a reference for the runs that are to come."""
-        given = self._take_source(source)
-        if isinstance(given, Intake):
-            self.run_kind = run_kind_for(given, None)
-            self._judge_reference(given)
-        self._list_reference(given)
+        Raises UnusableError where there is no such reference.
+        """
+        sniffed = path if isinstance(path, Sniffed) else inputs.sniff(path, "reference")
+        found = kind_among(sniffed, self.references)
+        if found is None:
+            inputs.open(sniffed, "reference", self.references)  # says why
+            return
+        self.run_kind = run_kind_for(sniffed, found, kind)
+        read = {*found.key, *self.reads(self.run_kind)}
+        self.reference = inputs.judge(sniffed, "reference", [only_checked(found, read)], keep=True)
 
-    def check_another(self, source: Source, kind: str | None) -> None:
-        """Judge one more run against the reference; it takes the place of the one before, and the report goes on."""
+    def reads(self, how: RunKind) -> Sequence[str]:
+        """The columns of the reference, beside its key, that are read for a kind of run; the rules on all others are not judged."""
+        return how.reads
+
+    def check(self, inputs: Inputs, path: str | Sniffed, kind: str | None = None, also: Sequence[str] = ()) -> None:
+        """Judge a run, and check it against the reference. `kind` says what it is, where its columns may not tell."""
+        sniffed = path if isinstance(path, Sniffed) else inputs.sniff(path, "run")
         self.run, self.ids = None, []
-        if self.run_kind is not None and not kind:
-            refuse_another_kind(source, self.run_kind.run)
-        self._check_run(source, ())
-        self._list_run(source)
-
-    def _judge_reference(self, given: Intake) -> None:
-        self.reference = judge_intake(given, limit=max(self.max_findings, 1), max_bytes=self.max_bytes, keep=True)
-        self.report.add(self.reference.tallies)
-        if not is_sound(self.reference):
-            self.reference = None
-
-    def _take(self, path: str) -> Intake | Source:
-        return self._take_source(self.files.enter_context(open_source(path)))
-
-    def _take_source(self, source: Source) -> Intake | Source:
-        taken = take_in(source, self.references, None, limit=self.max_findings)
-        if isinstance(taken, list):
-            self.report.add(taken)
-            return source
-        return taken
-
-    def _check_run(self, source: Source, also: Sequence[str]) -> None:
-        if self.run_kind is None:
+        how = self.run_kind
+        if how is None:
             return
-        kind = self.run_kind.run
-        taken = take_in(source, [kind], kind.name, limit=self.max_findings)
-        if isinstance(taken, list):
-            self.report.add(tally for tally in taken)
+        if kind is None:
+            refuse_another_kind(sniffed, how.run)
+        opened = inputs.open(sniffed, "run", [how.run], kind=how.run.name)
+        if opened is None or self.reference is None:
             return
-        if self.reference is None:
-            return
-        reference = self.reference.frame
-        enrich = self.run_kind.enrich
-        taken.enrich = lambda frame: enrich(frame, reference)
-        look = self.run_kind.revise
-        revise = partial(_revised, look, kind, source.path) if look else None
-        self.hold(
-            judge_intake(taken, limit=self.max_findings, max_bytes=self.max_bytes, revise=revise, keep=True), also
-        )
+        others = [other for path in also if (other := self._other(inputs, path)) is not None]
+        revise = partial(how.revise, kind=how.run, path=opened.source.path) if how.revise else None
+        run = inputs.judge_opened(sniffed, opened, "run", enrich=self.enrich, revise=revise, keep=True)
+        self.hold(inputs.report, run, others)
 
-    def hold(self, run: Judged, also: Sequence[str] = ()) -> None:
-        """Take what was found in a judged run, and hold it against the reference; both must be there."""
-        check, reference = self.run_kind, self.reference
-        assert check is not None  # noqa: S101 - a run is judged only where it can be held against something
+    def check_against(
+        self, inputs: Inputs, run: str, against: str, kind: str | None = None, also: Sequence[str] = ()
+    ) -> None:
+        """Judge the reference, then the run, which is the first of the files in the report."""
+        sniffed = inputs.sniff(run, "run")
+        self.refer_to(inputs, against, kind)
+        self.check(inputs, sniffed, kind, also)
+
+    def enrich(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        """The frame of a run with what its rules need of the reference."""
+        if self.run_kind is None or self.reference is None:
+            return frame
+        return self.run_kind.enrich(frame, self.reference.frame)
+
+    def hold(self, report: Report, run: Judged, also: Sequence[Judged] = ()) -> None:
+        """Check a judged run against the reference; both must be there. What was found in the run alone is in the report already."""
+        how, reference, limit = self.run_kind, self.reference, run.opened.limits.findings
+        assert how is not None  # noqa: S101 - a run is judged only where there is something to check it against
         assert reference is not None  # noqa: S101
         self.run, self.ids = run, []
-        self.report.add(run.tallies)
-        self.report.add(_upload_form(run))
-        there = set(run.frame.collect_schema().names())
-        if run.height and set(check.run.key) <= there:
-            others = [self._other(path) for path in also]
-            self.ids = id_tallies(run, reference, others, self.max_findings)
-            self.report.add(self.ids)
-            self.report.add(check.compare(run, reference, self.max_findings))
-            self.report.add(text_tallies(run, reference, self.max_findings))
+        report.add(_upload_form(run), Role.RUN)
+        if run.height and run.has(how.run.key):
+            self.ids = id_tallies(run, reference, also, limit)
+            found = [*self.ids, *how.compare(run, reference, limit), *text_tallies(run, reference, limit)]
+            report.add(found, Role.RUN)
 
-    def _other(self, path: str) -> Judged:
-        taken = self._take(path)
-        if not isinstance(taken, Intake):
-            raise UnusableError(f"{path}: holds nothing")
-        return judge_intake(taken, limit=0, max_bytes=self.max_bytes)
-
-    def _list_run(self, run: Source) -> None:
-        kind = self.run_kind.run.name if self.run_kind else None
-        self.report.inputs.append(
-            Input("run", run.path, kind, run.sha256, run.size, self.run.rows if self.run else None)
-        )
-
-    def _list_reference(self, given: Intake | Source) -> None:
-        source = given.source if isinstance(given, Intake) else given
-        rows = self.reference.rows if self.reference else None
-        self.report.inputs.append(Input("reference", source.path, _kind_name(given), source.sha256, source.size, rows))
-
-    def _list_also(self, given: Intake | Source, also: Sequence[str]) -> None:
-        for path in also:
-            with open_source(path) as other:
-                self.report.inputs.append(Input("also", path, _kind_name(given), other.sha256, other.size, None))
+    def _other(self, inputs: Inputs, path: str) -> Judged | None:
+        """Another split, to which the ids of the run may belong; only its keys are read."""
+        found = kind_among(sniffed := inputs.sniff(path, "also"), self.references)
+        if found is None:
+            raise UnusableError(f"{path}: its columns match no known kind; expected another split")
+        return inputs.judge(sniffed, "also", [only_checked(found, found.key)], only_structure=True)
 
 
-def _kind_name(given: Intake | Source) -> str | None:
-    return given.kind.name if isinstance(given, Intake) else None
-
-
-def _revised(look: ReviseRun, kind: Kind, path: str, frame: pl.LazyFrame, judgement: Judgement) -> Revised:
-    return look(frame, judgement, kind, path)
-
-
-def run_kind_for(reference: Intake, wanted: str | None) -> RunKind:
+def run_kind_for(sniffed: Sniffed, reference: Kind, wanted: str | None) -> RunKind:
     """How runs are checked against a reference; `wanted` is the kind of run. Raises UnusableError where there is no such check."""
-    fitting = [one for one in run_kinds() if one.reference.name == reference.kind.name]
+    path = sniffed.source.path
+    fitting = [one for one in run_kinds() if one.reference.name == reference.name]
     if not fitting:
         known = ", ".join(sorted({one.reference.name for one in run_kinds()}))
-        raise UnusableError(f"{reference.source.path}: is a {reference.kind.name} file; a reference is one of {known}")
+        raise UnusableError(f"{path}: is a {reference.name} file; a reference is one of {known}")
     chosen = next((one for one in fitting if one.run.name == wanted), fitting[0])
     if wanted is not None and chosen.run.name != wanted:
-        raise UnusableError(f"{reference.source.path}: is a {reference.kind.name} file, no reference of a {wanted}")
+        raise UnusableError(f"{path}: is a {reference.name} file, which is not the reference of a {wanted}")
     return chosen
 
 
-def refuse_another_kind(run: Source, kind: Kind) -> None:
+def refuse_another_kind(run: Sniffed, kind: Kind) -> None:
     """Raise UnusableError where a run is plainly a file of another kind."""
-    looks = kind_of(run, all_kinds(), runs_first=True)
+    looks = kind_among(run, all_kinds(), runs_first=True)
     if looks is None or looks.name == kind.name or _may_be_answers(run, kind):
         return
-    if not kind_of(run, [kind]) or (has_all_columns(run, looks) and not has_all_columns(run, kind)):
-        raise UnusableError(f"{run.path}: is a {looks.name} file, not a {kind.name}")
+    if not kind_among(run, [kind]) or (has_all_columns(run, looks) and not has_all_columns(run, kind)):
+        raise UnusableError(f"{run.source.path}: is a {looks.name} file, not a {kind.name}")
 
 
-def _may_be_answers(run: Source, kind: Kind) -> bool:
+def _may_be_answers(run: Sniffed, kind: Kind) -> bool:
     """Whether a file may be a run without header under a header of any names: as wide, or wider by an index, and with a decimal number last."""
-    header, *records = run.head.decode("utf-8", "ignore").split("\n")[:FIRST_RECORDS]
+    header, *records = run.source.head.decode("utf-8", "ignore").split("\n")[:FIRST_RECORDS]
     width = len(Layout(header.encode()).cells)
     ends_with_decimals = any("." in record.rpartition(",")[2] for record in records)
     return not kind.header and width - len(kind.official) in (0, 1) and ends_with_decimals
 
 
-def is_sound(reference: Judged) -> bool:
-    """Whether a run can be judged against a reference: no error of structure, and every key there once.
-
-    A tally is of one column, so any sample of it tells which.
-    """
-    keys = {reference.intake.table.names.get(name, name) for name in reference.intake.kind.key}
-    for tally in reference.tallies:
-        if tally.severity is Severity.ERROR and tally.rule.code.startswith("FMT"):
-            value_only = tally.rule in VALUE_RULES and all(sample.column not in keys for sample in tally.samples)
-            if not value_only:
-                return False
-    return True
-
-
 def _upload_form(run: Judged) -> list[Tally]:
     """Whether the run is in the container that its task takes."""
-    container = str(run.intake.table.form.get("container"))
+    container = str(run.opened.table.form.get("container"))
     if container in UPLOADS:
         return []
-    names = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "xlsx": "a spreadsheet"}
-    kind: Kind = run.intake.kind
-    message = f"the run is {names.get(container, container)}; the upload wants a CSV file"
-    return [
-        tally_one(
-            NOT_UPLOAD_FORM, kind.name, message, file=run.intake.source.path, expected="CSV", hint=NOT_UPLOAD_FORM.hint
-        )
-    ]
+    at, told = At(run.opened.source.path), CONTAINERS.get(container, container)
+    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind.name, expected="CSV", container=told)]

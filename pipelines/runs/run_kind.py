@@ -1,7 +1,8 @@
-"""How one kind of run is held against its reference."""
+"""How one kind of run is checked against its reference."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import polars as pl
 
@@ -26,9 +27,20 @@ def nothing_more(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     return []
 
 
-# The judged frame, its judgement, the kind, the path of the file -> causes in the place of the symptoms that they explain.
-ReviseRun = Callable[[pl.LazyFrame, Judgement, Kind, str], Revised]
+class ReviseRun(Protocol):
+    """The judged frame, its judgement, the kind, the path of the file -> causes in the place of the symptoms that they explain."""
+
+    def __call__(self, frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> Revised: ...
+
+
 Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
+# The canonical frame of a judged run, and the run -> the frame with its safe repairs.
+Mend = Callable[[pl.DataFrame, Judged], pl.DataFrame]
+
+
+def as_it_is(frame: pl.DataFrame, run: Judged) -> pl.DataFrame:
+    """The rules of this run make all repairs themselves."""
+    return frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +50,8 @@ class RunKind:
     `official` turns a canonical run frame into the columns of the upload form, `empty` a reference frame into a run that predicts
     nothing; `member` is the name of the run inside an upload archive.
 
-    `revise` puts causes in the place of the symptoms that they explain.
+    `reads` are the columns of the reference, beside its key, that `enrich` and `compare` read. `revise` puts causes in the place of the
+    symptoms that they explain; `mend` makes the safe repairs of a run that no rule alone can make.
     """
 
     run: Kind
@@ -46,6 +59,8 @@ class RunKind:
     official: Frame
     empty: Frame
     member: str
+    reads: tuple[str, ...] = ()
     enrich: Enrich = unchanged
     compare: Compare = nothing_more
     revise: ReviseRun | None = None
+    mend: Mend = as_it_is

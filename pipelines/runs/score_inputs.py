@@ -4,13 +4,14 @@ Labels go to the scorer as they are written, so that one that no task knows is a
 reading. What cannot be read stops the scoring. Whatever does is among the findings already, so nothing is reported here.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from sharedtask.converters.spans import read_spans
 from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.inputs.narrow_kind import requiring
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.runs.judge import RunJudge
 from sharedtask.pipelines.tasks import TASKS
@@ -18,8 +19,7 @@ from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.reading import text
 from sharedtask.schemas.rule import Severity
 from sharedtask.schemas.rules.run import ROW_INDEX_INSTEAD_OF_ID
-
-SPAN_FIELDS = ("start", "end", "label")  # of a list of spans, what is scored
+from sharedtask.schemas.spans import PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +41,22 @@ def gold_kinds() -> list[Kind]:
     ]
 
 
-def requiring(kind: Kind, names: Collection[str]) -> Kind:
-    """The kind with these columns required and all others optional. What a file name promises (no labels in a test file) does not bind."""
-    columns = tuple(replace(column, optional=column.name not in names) for column in kind.columns)
-    return replace(kind, columns=columns, name_faults=None)
-
-
 def read_answers(
-    checking: RunJudge, scorer: Scorer, *, allow_missing: bool, labels: pl.DataFrame | None = None
+    judge: RunJudge, scorer: Scorer, *, allow_missing: bool, labels: pl.DataFrame | None = None
 ) -> Answers | None:
     """What the scorer takes, None where there is something that it has no rule for: unread cells and records, repeated, unknown or missing
     keys. `allow_missing` lets missing keys pass. `labels` are those of the gold, if they have been read before.
     """
-    run, gold = checking.run, checking.reference
+    run, gold = judge.run, judge.reference
     if run is None or gold is None:
         return None
-    key = list(run.intake.kind.key)
+    key = list(run.opened.kind.key)
     labels = readable(gold, [*key, *scorer.labels]) if labels is None else labels
-    given = readable(run, [column.name for column in run.intake.kind.columns])
+    given = readable(run, [column.name for column in run.opened.kind.columns])
     if labels is None or given is None:
         return None
     by_position = any(
-        tally.rule is ROW_INDEX_INSTEAD_OF_ID and tally.severity is not Severity.ERROR for tally in checking.ids
+        tally.rule is ROW_INDEX_INSTEAD_OF_ID and tally.severity is not Severity.ERROR for tally in judge.ids
     )
     if by_position:
         given = given.with_columns(labels.select(key))
@@ -83,7 +77,7 @@ def readable(judged: Judged, names: Sequence[str]) -> pl.DataFrame | None:
     there = judged.frame.collect_schema().names()
     if judged.rows > judged.height or not set(names) <= set(there):
         return None
-    kind = judged.intake.kind
+    kind = judged.opened.kind
     columns = [_as_written(kind, kind.column(name), there) for name in names]
     table = judged.frame.select(columns).collect(engine="streaming")
     return table if all(is_whole(column) for column in table) else None
@@ -93,7 +87,7 @@ def _as_written(kind: Kind, column: Column, there: Sequence[str]) -> pl.Expr:
     """A column by its reading, but labels of a closed set as the file has them, where it is text."""
     raw = pl.col(column.raw)
     if column.raw in there and kind.spans is not None and column.name == kind.spans.name:
-        fields = tuple(_plain(field) for field in kind.spans.columns if field.name in SPAN_FIELDS)
+        fields = tuple(_plain(field) for field in kind.spans.columns if field.name in PLACE)
         read = read_spans(raw, replace(kind.spans, columns=fields))
     else:
         read = _plain(column).reading.parse(raw) if column.raw in there and _is_label(column) else pl.col(column.name)
@@ -117,4 +111,4 @@ def is_whole(values: pl.Series) -> bool:
     if not isinstance(values.dtype, pl.List) or not isinstance(values.dtype.inner, pl.Struct):
         return True
     spans = values.explode(keep_nulls=False, empty_as_null=False).struct.unnest()
-    return not any(spans.select(SPAN_FIELDS).null_count().row(0))
+    return not any(spans.select(PLACE).null_count().row(0))

@@ -1,16 +1,55 @@
 """A judged run scored by one of the scorers of its kind, or a refusal among the findings."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import polars as pl
+
 from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.metrics.scorer import Scorer
+from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results.score_results import Score
 from sharedtask.pipelines.runs.judge import RunJudge
-from sharedtask.pipelines.runs.score_inputs import Answers
+from sharedtask.pipelines.runs.run_kind import RunKind
+from sharedtask.pipelines.runs.score_inputs import Answers, gold_kinds, read_answers
 from sharedtask.pipelines.tasks import all_scorers
-from sharedtask.schemas.rule import tally_one
+from sharedtask.schemas.rule import At, Role, tally_one
 
 BY_POSITION = "The ids of the run are row numbers: its answers are taken by position, as the organisers' scorer seems to have done."
+
+
+class ScoreJudge(RunJudge):
+    """Judges runs against a gold and scores them; `scorer` is there once the gold is known, and with it the kind of run."""
+
+    def __init__(self, name: str | None, *, allow_missing: bool = False) -> None:
+        super().__init__(gold_kinds())
+        self.name, self.allow_missing = name, allow_missing
+
+    def reads(self, how: RunKind) -> Sequence[str]:
+        """What runs are compared with, and the labels that they are scored against."""
+        return [*how.reads, *scorer_for(how.run.name, self.name).labels]
+
+    @property
+    def scorer(self) -> Scorer | None:
+        """The scorer of this name for the kind of the run, or the default; None where the kind of the run is not known.
+
+        Raises UnusableError where the scorer is for another kind of run.
+        """
+        return None if self.run_kind is None else scorer_for(self.run_kind.run.name, self.name)
+
+    def score_against(self, inputs: Inputs, run: str, against: str, kind: str | None) -> Score | None:
+        """Judge the gold and the run, and score it; None with an error in the report where it cannot be scored."""
+        self.check_against(inputs, run, against, kind)
+        return self.scored(inputs.report)
+
+    def scored(self, report: Report, labels: pl.DataFrame | None = None) -> Score | None:
+        """The score of the run that was checked last. `labels` are those of the gold, if they have been read before."""
+        scorer = self.scorer
+        if scorer is None:
+            return None
+        answers = read_answers(self, scorer, allow_missing=self.allow_missing, labels=labels)
+        return score_answers(self, scorer, answers, report) if answers else None
 
 
 def refuse_unknown(name: str | None, bootstrap: int) -> None:
@@ -22,14 +61,8 @@ def refuse_unknown(name: str | None, bootstrap: int) -> None:
         raise UnusableError(f"no scorer is called {name!r}; the scorers are {', '.join(names)}")
 
 
-def chosen_scorer(checking: RunJudge, name: str | None) -> Scorer | None:
-    """The scorer of this name for the kind of the run, or the default; None where the kind of the run is not known.
-
-    Raises UnusableError where the scorer is for another kind of run.
-    """
-    if checking.run_kind is None:
-        return None
-    kind = checking.run_kind.run.name
+def scorer_for(kind: str, name: str | None) -> Scorer:
+    """The scorer of this name for a kind of run, or its default. Raises UnusableError where the scorer is for another kind of run."""
     fitting = [one for one in all_scorers() if one.kind == kind]
     chosen = next((one for one in fitting if name in (None, one.name)), None)
     if chosen is None:
@@ -38,19 +71,20 @@ def chosen_scorer(checking: RunJudge, name: str | None) -> Scorer | None:
     return chosen
 
 
-def score_answers(checking: RunJudge, scorer: Scorer, answers: Answers) -> Score | None:
+def score_answers(judge: RunJudge, scorer: Scorer, answers: Answers, report: Report) -> Score | None:
     """The score, or None with a finding in the report where nothing can be scored against such a gold."""
     reasons = dict(scorer.refuses)
     try:
         found = scorer.score(answers.gold, answers.run)
     except tuple(reasons) as error:
-        gold = checking.reference
+        gold = judge.reference
         rule = next(rule for reason, rule in reasons.items() if isinstance(error, reason))
         if gold is None:
             raise
-        intake = gold.intake
-        name = intake.table.names.get(scorer.labels[0], scorer.labels[0])
-        tally = tally_one(rule, intake.kind.name, str(error), file=intake.source.path, column=name, hint=rule.hint)
-        checking.report.add([tally])
+        opened, label = gold.opened, scorer.labels[0]
+        labels = answers.gold[label]
+        at = At(opened.source.path, column=opened.table.names.get(label, label))
+        told = {"value": labels[0], "labels": len(labels)} if len(labels) else {"which": "none"}
+        report.add([tally_one(rule, at, kind=opened.kind.name, **told)], Role.REFERENCE, stops=True)
         return None
     return replace(found, notes=(BY_POSITION, *found.notes)) if answers.by_position else found

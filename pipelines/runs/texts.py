@@ -6,19 +6,19 @@ from sharedtask.converters.header import fold
 from sharedtask.pipelines.inputs.findings import row_tally
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.schemas.kind import Column
-from sharedtask.schemas.rule import Tally
+from sharedtask.schemas.rule import Tally, clipped
 from sharedtask.schemas.rules.run import TEXT_DIFFERS
 
 
 def text_tallies(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     """Records whose own text is not that of the reference. The key columns are those of the run's kind, as in `id_tallies`."""
     there = reference.frame.collect_schema().names()
-    prose = [column for column in reference.intake.kind.columns if column.prose and column.name in there]
+    prose = [column for column in reference.opened.kind.columns if column.prose and column.name in there]
     return [tally for column in prose for tally in _differing(run, reference, column, limit)]
 
 
 def _differing(run: Judged, reference: Judged, column: Column, limit: int) -> list[Tally]:
-    key, named = list(run.intake.kind.key), _given(run, column)
+    key, named = list(run.opened.kind.key), _given(run, column)
     if named is None:
         return []
     name, given = named
@@ -30,25 +30,27 @@ def _differing(run: Judged, reference: Judged, column: Column, limit: int) -> li
     differs = both.filter(pl.col("own") != pl.col("theirs")).select("row", "own", "theirs").collect(engine="streaming")
     texts = {row: (own, wanted) for row, own, wanted in differs.head(limit).iter_rows()}
     return row_tally(
-        run.intake,
+        run.opened,
         run.frame,
         TEXT_DIFFERS,
         differs["row"],
         limit,
         column=name,
-        message=lambda _: f"the text is not the one in {reference.intake.source.path}",
-        value=lambda record: texts[record.row][0],
-        expected=lambda record: texts[record.row][1],
+        told=lambda record: {
+            "value": clipped(texts[record.row][0]),
+            "expected": str(clipped(texts[record.row][1])),
+            "reference": reference.opened.source.path,
+        },
     )
 
 
 def _given(run: Judged, column: Column) -> tuple[str, pl.LazyFrame] | None:
     """What the run calls this text, and its texts (`row`, `own`); None where it has none."""
-    given, spellings = run.intake.table.as_given, (column.official, *column.aliases)
+    given, spellings = run.opened.table.as_given, (column.official, *column.aliases)
     if given is None:
         return None
     names = given.collect_schema().names()
-    if run.intake.table.form.get("container") in ("json", "jsonl"):  # a record a row
+    if run.opened.table.form.get("container") in ("json", "jsonl"):  # a record a row
         found = pl.coalesce(pl.col("record").str.json_path_match(f'$["{name}"]') for name in spellings)
         return column.official, given.select("row", own=found)
     own = next((name for name in names if fold(name) in map(fold, spellings)), None)

@@ -1,7 +1,7 @@
 """The form in which a run is uploaded: the official columns as CSV, alone or in a zip."""
 
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import polars as pl
 
@@ -13,9 +13,9 @@ ENDINGS = (".csv", ".zip")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold, so that equal runs are equal archives
 
 
-def container_of(out: Path) -> str:
+def container_of(out: str) -> str:
     """The ending of an output that can be written. Raises UnusableError for any other."""
-    ending = out.suffix.lower()
+    ending = PurePath(out).suffix.lower()
     if ending not in ENDINGS:
         raise UnusableError(f"{out}: a run is written as {' or '.join(ENDINGS)}, not {ending or 'without an ending'}")
     return ending

@@ -26,9 +26,9 @@ class Dealt:
     sizes: list[int]
 
 
-def deal_out(judged: Judged, subject: Subject, plan: Plan) -> Dealt:
+def assign_parts(judged: Judged, subject: Subject, plan: Plan) -> Dealt:
     """Deal the records of a file out to the parts of a plan. Raises UnusableError where that cannot be done, naming the reason."""
-    kind, path = subject.kind, judged.intake.source.path
+    kind, path = subject.kind, judged.opened.source.path
     grouping = _grouping(kind, subject, plan)
     rows = _rows(judged, subject, plan, grouping)
     unit = together(rows["base"], rows["link"])
@@ -79,10 +79,10 @@ def _rows(judged: Judged, subject: Subject, plan: Plan, grouping: str | None) ->
     """`row, order, base, link, weight, document` of each record: its place by chance, its group, the text that it shares, what it weighs."""
     kind, there = subject.kind, judged.frame.collect_schema().names()
     if grouping and grouping not in there:
-        raise UnusableError(f"{judged.intake.source.path}: has no column {kind.column(grouping).official}")
+        raise UnusableError(f"{judged.opened.source.path}: has no column {kind.column(grouping).official}")
     if plan.by == "spans" and (kind.spans is None or kind.spans.name not in there):
         raise UnusableError(
-            f"{judged.intake.source.path}: its records have no lists of spans; sizes go by rows or documents"
+            f"{judged.opened.source.path}: its records have no lists of spans; sizes go by rows or documents"
         )
     words = folded(pl.col(subject.text)).fill_null("")
     spans = pl.col(kind.spans.name).list.len().fill_null(0) if plan.by == "spans" and kind.spans else pl.lit(1)
@@ -119,7 +119,7 @@ def _stratum_values(judged: Judged, subject: Subject, plan: Plan) -> pl.DataFram
     """`row, value`: the values of each record by which it is stratified, as text; None for a plan without strata."""
     if plan.method == "random":
         return None
-    kind, path = subject.kind, judged.intake.source.path
+    kind, path = subject.kind, judged.opened.source.path
     name = plan.stratify or next(iter(subject.labels), None)
     if name is None:
         raise UnusableError(f"{path}: a {kind.name} file has no labels to go by; name a column with --stratify")
@@ -167,7 +167,7 @@ def _refuse_empty(
     for at, target in enumerate(targets):
         if at not in filled and target == 0:
             raise UnusableError(
-                f"{judged.intake.source.path}: {sum(targets)} {plan.by} are too few: the part {plan.names[at]} gets none"
+                f"{judged.opened.source.path}: {sum(targets)} {plan.by} are too few: the part {plan.names[at]} gets none"
             )
         if at not in filled:
             smallest = units.sort("weight", "order").row(0, named=True)
@@ -179,11 +179,11 @@ def _refuse_empty(
 
 def _unit_named(judged: Judged, unit: dict[str, int], grouping: str | None, plan: Plan) -> str:
     """What is dealt as one, by its group, or by the key of its first record."""
-    names = [grouping] if grouping else list(judged.intake.kind.key)
+    names = [grouping] if grouping else list(judged.opened.kind.key)
     record = judged.frame.filter(pl.col("row") == unit["row"]).select(names).collect(engine="streaming").row(0)
     shown = ", ".join(
-        f"{judged.intake.table.names.get(name, name)} {str(value)[:60]}"
+        f"{judged.opened.table.names.get(name, name)} {str(value)[:60]}"
         for name, value in zip(names, record, strict=True)
     )
     what = "the group" if grouping else "the text"
-    return f"{judged.intake.source.path}: {what} of {shown} ({unit['weight']} {plan.by})"
+    return f"{judged.opened.source.path}: {what} of {shown} ({unit['weight']} {plan.by})"

@@ -1,14 +1,17 @@
 """The parts of a file on disk: its records as they stand in it, and a manifest that says how they were dealt out."""
 
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePath
 
 import polars as pl
 
-from sharedtask.converters.atomic import file_sha256, sink, whole_file
+from sharedtask.converters.atomic import file_sha256
+from sharedtask.converters.canonical_sink import sink
 from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.outputs import Outputs, Target, join
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.report import Output, tool_version
 from sharedtask.pipelines.splitting.assign import Dealt
@@ -30,27 +33,29 @@ USUAL = {
 MANIFEST = "manifest.json"
 
 
-def write_parts(judged: Judged, subject: Subject, plan: Plan, dealt: Dealt, out: Path) -> list[Output]:
-    """Write the parts and the manifest into `out`: all of them, or none where one of them cannot be written."""
-    source, kind = judged.intake.source, subject.kind
-    ending = _ending(judged)
-    targets = [out / f"{name}{ending}" for name in plan.names]
-    for target in targets:
-        if target.resolve() == Path(source.path).resolve():
-            raise UnusableError(f"{target}: is the file that is split; write its parts to another folder")
-    outputs, told = [], []
+def part_targets(judged: Judged, plan: Plan, out: str | Path) -> list[Target]:
+    """The manifest and the parts, in this order. Raises UnusableError where one of them cannot be written."""
+    ending, outputs = _ending(judged), Outputs([judged.opened.source.path])
+    return [outputs.file(join(out, name)) for name in (MANIFEST, *(f"{name}{ending}" for name in plan.names))]
+
+
+def write_parts(judged: Judged, subject: Subject, plan: Plan, dealt: Dealt, targets: Sequence[Target]) -> list[Output]:
+    """Write the parts and the manifest: all of them, or none where one of them cannot be written."""
+    source, kind = judged.opened.source, subject.kind
+    manifest_target, *part_files = targets
+    outputs, parts = [], []
     with ExitStack() as files:
-        manifest = files.enter_context(whole_file(out / MANIFEST))  # the first to be opened is the last to get its name
-        for at, target in enumerate(targets):
-            part = files.enter_context(whole_file(target))
+        manifest = files.enter_context(manifest_target.open())  # the first to be opened is the last to get its name
+        for at, target in enumerate(part_files):
+            part = files.enter_context(target.open())
             rows = dealt.parts.filter(pl.col("part") == at).select("row")
             _write_records(judged, rows.lazy(), part)
             digest = file_sha256(part)
-            outputs.append(Output(str(target), kind.name, rows.height, digest, source.path))
+            outputs.append(Output(target.path, kind.name, rows.height, digest, source.path))
             of_part = judged.frame.join(rows.lazy(), on="row", how="semi")
-            told.append(
+            parts.append(
                 {
-                    "path": target.name,
+                    "path": PurePath(target.path).name,
                     "sha256": digest,
                     "bytes": part.stat().st_size,
                     "rows": rows.height,
@@ -58,22 +63,22 @@ def write_parts(judged: Judged, subject: Subject, plan: Plan, dealt: Dealt, out:
                     "labels": label_counts(of_part, kind, subject.labels),
                 }
             )
-        manifest.write_text(_manifest(judged, plan, kind, told), encoding="utf-8", newline="\n")
+        manifest.write_text(_manifest(judged, plan, kind, parts), encoding="utf-8", newline="\n")
     return outputs
 
 
 def _ending(judged: Judged) -> str:
     """The ending of the source where it is that of its container, else the usual one: archives and workbooks are not written."""
-    container = str(judged.intake.table.form.get("container"))
+    container = str(judged.opened.table.form.get("container"))
     if container not in ENDINGS:
-        raise UnusableError(f"{judged.intake.source.path}: a split is made of CSV, JSON or Parquet, not of {container}")
-    own = PurePath(judged.intake.source.name).suffix
+        raise UnusableError(f"{judged.opened.source.path}: a split is made of CSV, JSON or Parquet, not of {container}")
+    own = PurePath(judged.opened.source.name).suffix
     fits = USUAL.get(own.lower()) == container.removesuffix("l")
     return own if fits else ENDINGS[container]
 
 
 def _write_records(judged: Judged, rows: pl.LazyFrame, path: Path) -> None:
-    table, kind = judged.intake.table, judged.intake.kind
+    table, kind = judged.opened.table, judged.opened.kind
     if table.typed:
         there = judged.frame.collect_schema().names()
         names = [column.name for column in kind.columns if column.name in there]
@@ -92,8 +97,8 @@ def _write_records(judged: Judged, rows: pl.LazyFrame, path: Path) -> None:
 
 
 def _manifest(judged: Judged, plan: Plan, kind: Kind, files: list[dict[str, object]]) -> str:
-    source = judged.intake.source
-    told = {
+    source = judged.opened.source
+    content = {
         "tool": "sharedtask",
         "version": tool_version(),
         "kind": kind.name,
@@ -107,4 +112,4 @@ def _manifest(judged: Judged, plan: Plan, kind: Kind, files: list[dict[str, obje
         "shared_texts": plan.shared_texts,
         "files": files,
     }
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

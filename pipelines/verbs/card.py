@@ -2,18 +2,19 @@
 
 from pathlib import Path
 
-from sharedtask.converters.atomic import whole_file
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.opening import kind_of, take_in
-from sharedtask.converters.source import COMPRESSIONS, open_source
+from sharedtask.converters.limits import Limits
+from sharedtask.converters.opening import kind_among
+from sharedtask.converters.outputs import Outputs
+from sharedtask.converters.source import COMPRESSIONS
 from sharedtask.pipelines.cards.metadata import is_ours, metadata
 from sharedtask.pipelines.cards.readme import MARK, About, readme
 from sharedtask.pipelines.cards.statistics import FileFacts, facts
-from sharedtask.pipelines.inputs.judge import judge_intake
+from sharedtask.pipelines.inputs.inputs import Inputs
+from sharedtask.pipelines.inputs.narrow_kind import unchecked
 from sharedtask.pipelines.inputs.paths import expand
-from sharedtask.pipelines.runs.judge import is_sound
+from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.tasks import TASKS, all_kinds
-from sharedtask.pipelines.verbs.splits import unjudged
 
 README, CROISSANT = "README.md", "croissant.json"
 BESIDE = {README, CROISSANT, "manifest.json", "license", "license.md", "license.txt", "changelog.md", "citation.cff"}
@@ -38,9 +39,9 @@ def card(
     root = Path(folder)
     if not root.is_dir():
         raise UnusableError(f"{folder}: is no folder")
-    targets = [root / README, root / CROISSANT]
+    places = [root / README, root / CROISSANT]
     if not force:
-        _refuse_foreign(targets)
+        _refuse_foreign(places)
     paths = [Path(path) for path in expand([root]) if Path(path).name.lower() not in {name.lower() for name in BESIDE}]
     if not paths:
         raise UnusableError(f"{folder}: the folder holds no data file")
@@ -49,10 +50,12 @@ def card(
     languages = tuple(sorted({task.language for task in TASKS if task.name in tasks and task.language}))
     about = About(name or root.resolve().name, licence, url, languages)
     texts = (readme(about, files), metadata(about, files))
+    outputs = Outputs(paths)
+    targets = [outputs.file(place) for place in places]
     for target, text in zip(targets, texts, strict=True):
-        with whole_file(target) as temporary:
+        with target.open() as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
-    return targets
+    return places
 
 
 def _refuse_foreign(targets: list[Path]) -> None:
@@ -66,17 +69,15 @@ def _refuse_foreign(targets: list[Path]) -> None:
 
 def _facts_of(path: Path, name: Path) -> FileFacts:
     """The facts of one file. Raises UnusableError where its structure is wrong."""
-    kinds = list(all_kinds())
-    with open_source(str(path)) as source:
+    with Inputs(Report("card", max_findings=1), Limits(findings=1)) as inputs:
+        sniffed = inputs.sniff(path, "data")
+        source, kind = sniffed.source, kind_among(sniffed, all_kinds())
         packed = next((ending.removeprefix(".") for ending in COMPRESSIONS if path.suffix == ending), "")
-        kind = kind_of(source, kinds)
         if kind is None:
             return FileFacts(name, source.sha256, source.size, container=packed)
-        taken = take_in(source, [unjudged(kind, kind.key)], kind.name)
-        if isinstance(taken, list):
-            return FileFacts(name, source.sha256, source.size, container=packed)
-        judged = judge_intake(taken, limit=1)
-        if not is_sound(judged):
+        judged = inputs.judge(sniffed, "data", [unchecked(kind, kind.key)], kind=kind.name, only_structure=True)
+        if judged is None:
             raise UnusableError(f"{path}: its structure is wrong, see `sharedtask validate`; no card is written")
-        container = "zip" if path.suffix.lower() == ".zip" else str(taken.table.form.get("container"))
-        return facts(judged.frame, kind, taken.table.names, name, source.sha256, source.size, packed or container)
+        table = judged.opened.table
+        container = "zip" if path.suffix.lower() == ".zip" else str(table.form.get("container"))
+        return facts(judged.frame, kind, table.names, name, source.sha256, source.size, packed or container)

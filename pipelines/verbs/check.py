@@ -1,12 +1,12 @@
 """The verb `check`: a run against its reference, before it is uploaded."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
+from sharedtask.converters.limits import USUAL_LIMITS, Limits
+from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.runs.judge import RunJudge
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 
 def check(
@@ -15,17 +15,15 @@ def check(
     *,
     kind: str | None = None,
     also: Sequence[str | Path] = (),
-    max_findings: int = 20,
-    max_bytes: int = MAX_FIELD_BYTES,
+    limits: Limits = USUAL_LIMITS,
 ) -> Report:
-    """Judge a run file against its reference: ids, order, labels, values, spans in their texts, and the form of the upload.
+    """Check a run file against its reference: ids, order, labels, values, spans in their texts, and the form of the upload.
 
     `against` is the data file that the run answers, in any form, with labels or without; `also` are other splits, to one of which the ids
-    may belong. `kind` is the kind of the run where its columns do not tell. Counts are exact, `max_findings` bounds the samples of each
-    rule. An error of structure or keys in the reference is a finding in that file, and nothing is judged against it. Raises UnusableError
-    where a file cannot be read at all, or the run is a file of another kind.
+    may belong. `kind` is the kind of the run where its columns do not tell. Counts are exact, `limits` bounds the samples of each rule. An
+    error of structure or keys in the reference is a finding in that file, and nothing is checked against it; whatever else is found in it
+    is shown and changes nothing. Raises UnusableError where a file cannot be read at all, or the run is a file of another kind.
     """
-    with ExitStack() as files:
-        return RunJudge(files, max_findings, max_bytes).check(
-            str(run), str(against), kind, [str(path) for path in also]
-        )
+    with Inputs(Report("check", max_findings=limits.findings), limits) as inputs:
+        RunJudge().check_against(inputs, str(run), str(against), kind, [str(path) for path in also])
+    return inputs.report

@@ -1,22 +1,20 @@
 """The verb `diff`: what changed between two releases of one kind of file."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import polars.selectors as cs
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.opening import Intake, take_in
-from sharedtask.converters.source import open_source
+from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.pipelines.inputs.findings import Record, records_of
-from sharedtask.pipelines.inputs.judge import Judged, judge_intake
+from sharedtask.pipelines.inputs.inputs import Inputs
+from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.metrics.span_changes import span_changes
-from sharedtask.pipelines.report import Input
+from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.results.diff_result import DiffResult, Key, RowChange, SpanChange
-from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.kind import SpanColumn
 from sharedtask.schemas.rule import Severity
 
@@ -33,33 +31,34 @@ def diff(
     *,
     kind: str | None = None,
     max_items: int = 20,
-    max_bytes: int = MAX_FIELD_BYTES,
+    limits: Limits = USUAL_LIMITS,
 ) -> DiffResult:
     """Compare two files of one kind, in whatever form each is: rows added, removed and changed, by their keys.
 
     Of changed rows it says which columns differ, and of lists of spans what became of each span. Counts are exact; `max_items` bounds the
     rows that are listed of each sort. Raises UnusableError where a file cannot be read or the two are of different kinds.
     """
-    with ExitStack() as files:
-        first, second = (_judged(files, str(path), kind, max_bytes) for path in (old, new))
-        if first.intake.kind.name != second.intake.kind.name:
-            kinds = [f"{one.intake.source.path} is a {one.intake.kind.name} file" for one in (first, second)]
-            raise UnusableError(f"{' and '.join(kinds)}; two of one kind are wanted")
+    report = Report("diff")
+    with Inputs(report, replace(limits, findings=0)) as inputs:
+        first, second = (_judged(inputs, str(path), role, kind) for path, role in ((old, "old"), (new, "new")))
+        if first.opened.kind.name != second.opened.kind.name:
+            kinds = [f"{one.opened.source.path} is a {one.opened.kind.name} file" for one in (first, second)]
+            raise UnusableError(f"{' and '.join(kinds)}; expected two files of one kind")
         return _Comparing(first, second, max_items).changes()
 
 
-def _judged(files: ExitStack, path: str, kind: str | None, max_bytes: int) -> Judged:
-    taken = take_in(files.enter_context(open_source(path)), all_kinds(), kind, max_bytes=max_bytes)
-    if not isinstance(taken, Intake):
+def _judged(inputs: Inputs, path: str, role: str, kind: str | None) -> Judged:
+    judged = inputs.judge(path, role, kind=kind)
+    if judged is None:
         raise UnusableError(f"{path}: holds nothing to compare")
-    return judge_intake(taken, limit=0, max_bytes=max_bytes)
+    return judged
 
 
 class _Comparing:
     """Two judged files side by side: the rows of both by key, with a hash of each column, so that no value need be kept."""
 
     def __init__(self, old: Judged, new: Judged, limit: int) -> None:
-        self.old, self.new, self.kind, self.limit = old, new, old.intake.kind, limit
+        self.old, self.new, self.kind, self.limit = old, new, old.opened.kind, limit
         there = [set(one.frame.collect_schema().names()) for one in (old, new)]
         known = [column.name for column in self.kind.columns]
         self.key = [name for name in self.kind.key if name in there[0] & there[1]]
@@ -160,17 +159,17 @@ class _Comparing:
 
 
 def _records(judged: Judged, rows: Sequence[int]) -> list[Record]:
-    found = records_of(judged.intake, judged.frame, rows)
+    found = records_of(judged.opened, judged.frame, rows)
     return [found[row] for row in rows]
 
 
 def _input(judged: Judged, role: str) -> Input:
-    source = judged.intake.source
-    return Input(role, source.path, judged.intake.kind.name, source.sha256, source.size, judged.rows)
+    source = judged.opened.source
+    return Input(role, source.path, judged.opened.kind.name, source.sha256, source.size, judged.rows)
 
 
 def _notes(judged: Judged) -> list[str]:
-    path = judged.intake.source.path
+    path = judged.opened.source.path
     errors = sum(tally.count for tally in judged.tallies if tally.severity is Severity.ERROR)
     unread = judged.rows - judged.height
     notes = [f"{path} has {errors} errors, which `validate` shows; a cell that cannot be read counts as empty"]

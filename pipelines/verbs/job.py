@@ -162,7 +162,7 @@ class _JobRun:
 
         def says(outcomes: Sequence[Outcome]) -> dict[str, object]:
             result = JobResult(job, tuple(outcomes), 0)
-            told = {name: getattr(reference, name) for name in REFERENCE} if reference else None
-            return {"ok": result.ok, "job": said, "reference": told, "status": result.by_status()}
+            known = {name: getattr(reference, name) for name in REFERENCE} if reference else None
+            return {"ok": result.ok, "job": said, "reference": known, "status": result.by_status()}
 
         return Ending(result.outcomes, says, {scorer.kind: scorer.headline} if scorer else {}, reference)

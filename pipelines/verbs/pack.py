@@ -1,14 +1,14 @@
 """The verb `pack`: a run in the archive that its task takes."""
 
-from contextlib import ExitStack
 from pathlib import Path
 
-from sharedtask.converters.atomic import whole_file
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.limits import USUAL_LIMITS, Limits
+from sharedtask.converters.outputs import Outputs
+from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.runs.judge import RunJudge
 from sharedtask.pipelines.runs.upload import container_of, write_upload
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 
 def pack(
@@ -17,21 +17,21 @@ def pack(
     out: str | Path,
     *,
     kind: str | None = None,
-    max_findings: int = 20,
-    max_bytes: int = MAX_FIELD_BYTES,
+    limits: Limits = USUAL_LIMITS,
 ) -> Report:
     """Write a run as the archive that its task takes, if `check` finds no error in it; the report of that check.
 
-    Raises UnusableError where `out` is no .zip.
+    Raises UnusableError where `out` is not a .zip.
     """
-    target = Path(out)
-    if container_of(target) != ".zip":
+    target = Outputs([run, against]).file(out)
+    if container_of(target.path) != ".zip":
         raise UnusableError(f"{out}: an upload is packed into a .zip")
-    with ExitStack() as files:
-        checking = RunJudge(files, max_findings, max_bytes)
-        report = checking.check(str(run), str(against), kind, [])
-        report.verb = "pack"
-        if report.ok and checking.run is not None and checking.run_kind is not None:
-            with whole_file(target) as temporary:
-                write_upload(checking.run_kind.official(checking.run.frame), temporary, ".zip", checking.run_kind)
+    report = Report("pack", max_findings=limits.findings)
+    with Inputs(report, limits) as inputs:
+        judge = RunJudge()
+        judge.check_against(inputs, str(run), str(against), kind)
+        if report.ok and judge.run is not None and judge.run_kind is not None:
+            with target.open() as temporary:
+                write_upload(judge.run_kind.official(judge.run.frame), temporary, ".zip", judge.run_kind)
+            report.written.append(target.path)
     return report

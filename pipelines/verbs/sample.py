@@ -1,23 +1,32 @@
 """The verb `sample`: synthetic files of a task, in its documented shapes and under its documented names."""
 
+import shutil
+import tempfile
 from importlib import import_module
 from pathlib import Path
 
+from sharedtask.converters.outputs import Outputs, join
 from sharedtask.pipelines.tasks import TASKS
 
 
-def sample(task: str, out: str | Path, rows: int = 200, seed: int = 0) -> list[Path]:
+def sample(task: str, out: str | Path, rows: int = 200, seed: int = 0) -> list[str]:
     """Write synthetic files of `task` into the folder `out`, which is made where it is missing; their paths.
 
     `rows` is the number of records in each train file; the others are in proportion, with five records or more.
-    The same `rows` and `seed` give the same bytes.
+    The same `rows` and `seed` give the same bytes. Raises ValueError where there is no such task or number, and UnusableError where a file
+    cannot be written.
     """
     makers = {one.name: one.sampled_by for one in TASKS if one.sampled_by}
     if task not in makers:
         raise ValueError(f"unknown task {task!r}; known tasks: {', '.join(makers)}")
     if rows < 1:
         raise ValueError(f"rows must be 1 or more, not {rows}")
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = import_module(makers[task]).write(folder, rows, seed)
-    return written
+    outputs = Outputs()
+    outputs.file(join(out, "a"))  # nothing is made for an output that cannot be written
+    with tempfile.TemporaryDirectory(prefix="sharedtask-") as scratch:
+        made: list[Path] = import_module(makers[task]).write(Path(scratch), rows, seed)
+        targets = [outputs.file(join(out, path.name)) for path in made]
+        for path, target in zip(made, targets, strict=True):
+            with target.open() as temporary:
+                shutil.move(path, temporary)
+    return [target.path for target in targets]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sharedtask.pipelines.tasks import kind_named
-from sharedtask.schemas.engine.masks import pandera_schema
+from sharedtask.schemas.engine.pandera_seam import pandera_schema
 
 
 def schema(kind: str) -> Any:

@@ -1,21 +1,20 @@
 """The verb `score`: a run against its gold, in a published way, or a refusal that says why not."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from sharedtask.converters.atomic import ENDINGS, sink, whole_file
+from sharedtask.converters.canonical_sink import ENDINGS, sink
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.limits import USUAL_LIMITS, Limits
+from sharedtask.converters.outputs import Outputs, Target
+from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.metrics.bootstrap import intervals
 from sharedtask.pipelines.metrics.published import context
 from sharedtask.pipelines.metrics.scorer import Scorer
-from sharedtask.pipelines.report import tool_version
+from sharedtask.pipelines.report import Report, tool_version
 from sharedtask.pipelines.results.score_results import Score, ScoreResult
-from sharedtask.pipelines.runs.judge import RunJudge
-from sharedtask.pipelines.runs.score_inputs import gold_kinds, read_answers
-from sharedtask.pipelines.runs.score_run import chosen_scorer, refuse_unknown, score_answers
+from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown
 from sharedtask.pipelines.tasks import all_scorers
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 
 
 def score(
@@ -28,14 +27,13 @@ def score(
     bootstrap: int = 0,
     seed: int = 0,
     per_item: str | Path | None = None,
-    max_findings: int = 20,
-    max_bytes: int = MAX_FIELD_BYTES,
+    limits: Limits = USUAL_LIMITS,
 ) -> ScoreResult:
     """Score a run against a gold, of which only ids and labels are needed.
 
     `scorer` is one of the scorers of the kind of run, its first one by default; `kind` is the kind of the run where its columns do not
     tell. `bootstrap` resamples give an interval for each score, drawn from `seed`. `per_item` is a file for what became of each span,
-    sentence or post, in the form that its ending names (.parquet, .csv or .jsonl); nothing is written for a refusal.
+    sentence or post, in the container that its ending names (.parquet, .csv or .jsonl); nothing is written for a refusal.
 
     The result is a refusal where cells or records cannot be read, an id is unknown, repeated or missing and the scorer has no rule for
     that, or the gold has no labels, or labels of one class where two are needed. `allow_missing` lets missing ids pass: in cheers they are
@@ -44,18 +42,18 @@ def score(
     another kind, or there is no such scorer.
     """
     refuse_unknown(scorer, bootstrap)
-    form = _form_of(Path(per_item)) if per_item is not None else ""
-    with ExitStack() as files:
-        checking = RunJudge(files, max_findings, max_bytes, verb="score", references=gold_kinds())
-        checking.check(str(run), str(against), kind, ())
-        chosen = chosen_scorer(checking, scorer)
-        answers = read_answers(checking, chosen, allow_missing=allow_missing) if chosen else None
-        found = score_answers(checking, chosen, answers) if chosen and answers else None
-        report = checking.report
+    target = None if per_item is None else Outputs([run, against]).file(per_item)
+    container = _container_of(target.path) if target is not None else ""
+    report = Report("score", max_findings=limits.findings)
+    with Inputs(report, limits) as inputs:
+        judge = ScoreJudge(scorer, allow_missing=allow_missing)
+        found = judge.score_against(inputs, str(run), str(against), kind)
+    chosen = judge.scorer
     if chosen is None or found is None:
         return ScoreResult(report)
-    if per_item is not None:
-        _write_items(found, Path(per_item), form)
+    if target is not None:
+        _write_items(found, target, container)
+        report.written.append(target.path)
     spread = {}
     if bootstrap:
         units = chosen.units(found.per_item)
@@ -68,21 +66,21 @@ def scorers() -> Sequence[Scorer]:
     return list(all_scorers())
 
 
-def _form_of(path: Path) -> str:
-    """The form that the ending of an output names. Raises UnusableError where it names none."""
-    form = next((form for form in ("parquet", "csv", "jsonl") if path.suffix.lower() == ENDINGS[form]), None)
-    if form is None:
+def _container_of(path: str) -> str:
+    """The container that the ending of an output names. Raises UnusableError where it names none."""
+    ending = PurePath(path).suffix.lower()
+    found = next((one for one in ("parquet", "csv", "jsonl") if ending == ENDINGS[one]), None)
+    if found is None:
         raise UnusableError(f"{path}: items are written as .parquet, .csv or .jsonl")
-    return form
+    return found
 
 
-def _write_items(score: Score, out: Path, form: str) -> None:
+def _write_items(score: Score, target: Target, container: str) -> None:
     says = {
         "sharedtask.kind": f"{score.kind}-items",
         "sharedtask.scorer": score.scorer,
         "sharedtask.tool_version": tool_version(),
     }
-    with whole_file(out) as temporary:
-        sink(score.per_item.lazy(), temporary, form, lambda rows: {**says, "sharedtask.rows": str(rows)}).collect(
-            engine="streaming"
-        )
+    with target.open() as temporary:
+        plan = sink(score.per_item.lazy(), temporary, container, lambda rows: {**says, "sharedtask.rows": str(rows)})
+        plan.collect(engine="streaming")

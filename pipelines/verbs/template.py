@@ -1,28 +1,42 @@
-"""The verbs `template` (a valid run that predicts nothing) and `pack` (the upload container)."""
+"""The verb `template`: a valid run that predicts nothing."""
 
 from pathlib import Path
 
-from sharedtask.converters.atomic import whole_file
+from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.opening import Intake, take_in
-from sharedtask.converters.source import open_source
-from sharedtask.pipelines.runs.run_kind import RunKind
+from sharedtask.converters.limits import USUAL_LIMITS, Limits
+from sharedtask.converters.opening import kind_among
+from sharedtask.converters.outputs import Outputs
+from sharedtask.pipelines.inputs.inputs import Inputs
+from sharedtask.pipelines.inputs.narrow_kind import only_checked
+from sharedtask.pipelines.report import Output, Report
 from sharedtask.pipelines.runs.upload import container_of, write_upload
 from sharedtask.pipelines.tasks import all_kinds, run_kinds
+from sharedtask.schemas.kind import Kind
 
 
-def template(against: str | Path, out: str | Path) -> RunKind:
-    """Write a valid run that predicts nothing, with the ids of the reference in its order. Raises UnusableError where that cannot be."""
-    target = Path(out)
-    ending = container_of(target)
-    with open_source(str(against)) as source:
-        taken = take_in(source, all_kinds(), None)
-        if not isinstance(taken, Intake):
-            raise UnusableError(f"{against}: holds nothing to make a run for")
-        how = next((one for one in run_kinds() if one.reference.name == taken.kind.name), None)
-        if how is None:
-            raise UnusableError(f"{against}: is a {taken.kind.name} file, for which there are no runs")
-        with whole_file(target) as temporary:
-            once = how.empty(taken.frame()).unique(how.run.key, keep="first", maintain_order=True)
-            write_upload(how.official(once), temporary, ending, how)
-    return how
+def template(against: str | Path, out: str | Path, *, limits: Limits = USUAL_LIMITS) -> Report:
+    """Write a valid run that predicts nothing, with the ids of the reference in its order; `out` is a .csv or .zip.
+
+    The report names the file that was written. Where the structure or the keys of the reference are wrong, nothing is written and the report
+    has the findings. Raises UnusableError where a file cannot be read or written, or is not the reference of a run.
+    """
+    target = Outputs([against]).file(out)
+    ending = container_of(target.path)
+    report = Report("template", outputs=[], max_findings=limits.findings)
+    with Inputs(report, limits) as inputs:
+        sniffed = inputs.sniff(against, "reference")
+        found = kind_among(sniffed, all_kinds())
+        how = next((one for one in run_kinds() if found is not None and one.reference.name == found.name), None)
+        if found is not None and how is None:
+            raise UnusableError(f"{against}: is a {found.name} file, for which there are no runs")
+        kinds: list[Kind] | None = [only_checked(how.reference, how.reference.key)] if how is not None else None
+        reference = inputs.judge(sniffed, "reference", kinds, only_structure=True)
+        if reference is None or how is None:
+            return report
+        with target.open() as temporary:
+            write_upload(how.official(how.empty(reference.frame)), temporary, ending, how)
+            digest = file_sha256(temporary)
+        report.written.append(target.path)
+        report.outputs = [Output(target.path, how.run.name, reference.height, digest, reference.opened.source.path)]
+    return report

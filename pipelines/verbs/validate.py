@@ -1,19 +1,16 @@
-"""The verb `validate`: judge files by the rules of their kinds."""
+"""The verb `validate`: check files against the rules for their kinds."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
-from sharedtask.converters.opening import take_in
-from sharedtask.converters.source import Source, open_source
-from sharedtask.pipelines.inputs.canonical_output import write_quarantine
-from sharedtask.pipelines.inputs.judge import Judged, judge_intake
+from sharedtask.converters.limits import USUAL_LIMITS, Limits
+from sharedtask.converters.outputs import Outputs, Target
+from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.linked_files import link_tallies
 from sharedtask.pipelines.inputs.paths import expand, plan_outputs
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
-from sharedtask.pipelines.report import Input, Report
-from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
+from sharedtask.pipelines.inputs.quarantine import quarantine as write_quarantine
+from sharedtask.pipelines.report import Report
 
 
 def validate(
@@ -22,45 +19,32 @@ def validate(
     kind: str | None = None,
     with_files: Sequence[str | Path] = (),
     quarantine: str | Path | None = None,
-    max_findings: int = 20,
-    max_bytes: int = MAX_FIELD_BYTES,
+    limits: Limits = USUAL_LIMITS,
     progress: Progress = no_progress,
 ) -> Report:
-    """Judge each file by the rules of its kind, which is found from its columns unless `kind` names it.
+    """Check each file against the rules for its kind, which is detected from its columns unless `kind` names it.
 
-    A folder stands for every data file in it. `with_files` are judged too, and each file against those that belong to it (sentences and
-    their documents). Records with errors go raw and whole to `quarantine/<name>.parquet`. Counts are exact; `max_findings` bounds the
-    samples of each rule, `max_bytes` the size of a field. `progress` is called with each file before it is read. Raises UnusableError
-    where a file cannot be read at all or its kind cannot be told.
+    A folder means every data file in it. `with_files` are checked too, and each file against those that belong to it (sentences and
+    their documents). Records with errors go unchanged to `quarantine/<name>.parquet`. Counts are exact; `limits` bounds the samples of each
+    rule and the size of a field. `progress` is called with each file before it is read. Raises UnusableError where a file cannot be read at
+    all or its kind cannot be told.
     """
-    report = Report("validate", max_findings=max_findings)
+    report = Report("validate", max_findings=limits.findings)
     paths, beside = expand(files), expand(with_files)
-    asides = [aside for _, aside in plan_outputs(files, Path(quarantine), ".parquet")] if quarantine is not None else []
-    with ExitStack() as open_files:
-        others = []
-        for path in beside:
-            source = open_files.enter_context(open_source(path))
-            judged = judge_source(source, "with", report, None, max_bytes)
-            others += [judged] if judged else []
+    targets: list[Target] = []
+    if quarantine is not None:
+        outputs = Outputs([*paths, *beside])
+        targets = [outputs.file(target) for _, target in plan_outputs(files, quarantine, ".parquet")]
+    with Inputs(report, limits) as with_inputs:
+        judged_beside = [with_inputs.judge(path, "with") for path in beside]
+        others = [one for one in judged_beside if one is not None]
         for number, path in enumerate(paths):
             progress(path, number, len(paths))
-            with open_source(path) as source:
-                judged = judge_source(source, "data", report, kind, max_bytes)
-                if judged:
-                    report.add(link_tallies(judged, others, max_findings))
-                    if quarantine is not None:
-                        write_quarantine(judged, asides[number])
+            with Inputs(report, limits) as inputs:
+                judged = inputs.judge(path, "data", kind=kind)
+                if judged is None:
+                    continue
+                report.add(link_tallies(judged, others, limits.findings))
+                if targets and write_quarantine(judged, targets[number]):
+                    report.written.append(targets[number].path)
     return report
-
-
-def judge_source(source: Source, role: str, report: Report, kind: str | None, max_bytes: int) -> Judged | None:
-    """Judge one open source and add what was found to the report; None for a file in which there is nothing to judge."""
-    taken = take_in(source, all_kinds(), kind, limit=report.max_findings, max_bytes=max_bytes)
-    if isinstance(taken, list):
-        report.add(taken)
-        report.inputs.append(Input(role, source.path, kind, source.sha256, source.size, 0))
-        return None
-    judged = judge_intake(taken, limit=report.max_findings, max_bytes=max_bytes)
-    report.add(judged.tallies)
-    report.inputs.append(Input(role, source.path, taken.kind.name, source.sha256, source.size, judged.rows))
-    return judged

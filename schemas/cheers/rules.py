@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 from sharedtask.schemas.rules.example_files import (
     CHEERS_DOCUMENTS,
     CHEERS_RUN,
@@ -26,6 +26,7 @@ RELEVANCE_NOT_BINARY = Rule(
         "over three classes."
     ),
     hint="Write 0 or 1.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_RUN, "50311,1,0,-1", "50311,1,2,-1"),
 )
 UNKNOWN_SECTOR = Rule(
@@ -38,6 +39,7 @@ UNKNOWN_SECTOR = Rule(
         "models use for no sector; it does not exist, and there is no id for a relevant sentence without a sector."
     ),
     hint="Write the id, not the name; 0 is Agriculture and valid. A relevant sentence needs one of the eleven sectors.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_RUN, "50204,0,1,3", "50204,0,1,11"),
 )
 SEVERAL_SECTORS = Rule(
@@ -53,6 +55,7 @@ SEVERAL_SECTORS = Rule(
         "Choose one sector for each sentence. The score of a hit is one over the number of true sectors, whichever is "
         "named."
     ),
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_RUN, "50204,0,1,3", '50204,0,1,"[0, 3]"'),
 )
 BAD_SECTOR_LIST = Rule(
@@ -65,6 +68,7 @@ BAD_SECTOR_LIST = Rule(
         "included."
     ),
     hint="Write a list in brackets, quoted in the CSV if it has a comma, and [] for no sector.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_SENTENCES, '"[4, 8]"', "4;8"),
 )
 UNKNOWN_PROJECT = Rule(
@@ -77,6 +81,7 @@ UNKNOWN_PROJECT = Rule(
         "project of its own in every count by project."
     ),
     hint="Write the name with its prefix, as in IMMAP/DFS Syria. For documents of your own the warning can stand.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_DOCUMENTS, "IMMAP/DFS Nigeria", "Nigeria"),
 )
 UNKNOWN_COUNTRY = Rule(
@@ -89,6 +94,7 @@ UNKNOWN_COUNTRY = Rule(
         "Write the ISO 3166 code of three letters; the project for RDC has COD. For other countries the warning can "
         "stand."
     ),
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_DOCUMENTS, "NGA", "NG"),
 )
 UNKNOWN_LANGUAGE = Rule(
@@ -98,6 +104,7 @@ UNKNOWN_LANGUAGE = Rule(
     meaning="A lang_code is not en, the only language of round 1.",
     why="Files in other languages were announced and never published, so a model for this round has not seen any.",
     hint="Check the code; for files of your own in another language the warning can stand.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_DOCUMENTS, "NGA,en", "NGA,eng"),
 )
 LABELS_IN_TEST = Rule(
@@ -107,6 +114,7 @@ LABELS_IN_TEST = Rule(
     meaning="A sentences file that is called test has the label columns is_relevant and sector_ids.",
     why="The published test file has none. Labels in a test file are predictions by mistake, or a leak of the answers.",
     hint="Rename the file if it is a training or validation file; if it is a run, keep the four run columns only.",
+    message="a test file has the label column {column}; expected none",
     example=replace(CHEERS_TEST, wrong=str(CHEERS_SENTENCES.right)),
 )
 SECTOR_ON_IRRELEVANT = Rule(
@@ -117,6 +125,7 @@ SECTOR_ON_IRRELEVANT = Rule(
     meaning="A sentence that is not relevant has a sector: not -1 in a run, or not [] in a data file.",
     why="The rules of the task allow a sector for relevant sentences only, and the evaluator refuses the whole run.",
     hint="Write -1 (in data: []) where is_relevant is 0; `fix` does so and leaves is_relevant as it is.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_RUN, "50311,1,0,-1", "50311,1,0,8"),
 )
 SECTOR_MISSING_ON_RELEVANT = Rule(
@@ -129,6 +138,7 @@ SECTOR_MISSING_ON_RELEVANT = Rule(
         "assignment is lost and -1 stays."
     ),
     hint="Name the most likely sector, or call the sentence irrelevant: a run cannot say relevant and no sector.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_RUN, "50204,0,1,3", "50204,0,1,-1"),
 )
 UNSORTED_SECTOR_IDS = Rule(
@@ -142,6 +152,7 @@ UNSORTED_SECTOR_IDS = Rule(
         "bytes do."
     ),
     hint="Nothing needs to be done; `convert` reads the list and `export` writes it sorted.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_SENTENCES, "[4, 8]", "[8, 4]"),
 )
 DEBRIS_SENTENCE = Rule(
@@ -154,6 +165,7 @@ DEBRIS_SENTENCE = Rule(
         "them with a full stop, and can teach a model that a full stop matters."
     ),
     hint="Nothing needs to be done in the data, and a run must answer them too; consider leaving them out of training.",
+    message="a relevant sentence has one or two characters: {value}",
     example=spoil(CHEERS_SENTENCES, "50204,1,Photographs may be used with credit.,0,[]", "50204,1,..,1,[3]"),
 )
 SENTENCE_GAP = Rule(
@@ -166,6 +178,7 @@ SENTENCE_GAP = Rule(
         "ones that were filtered out, and such a file no longer pairs with the runs for it."
     ),
     hint="Take the missing sentences from the source again. Do not renumber: the ids are the keys of every run.",
+    message="document {doc_id} has {sentences:sentence}, numbered {first} to {last}; expected 0, 1, 2 … without a gap",
     example=spoil(CHEERS_SENTENCES, "50311,2,", "50311,3,"),
 )
 SPLIT_DOCUMENT = Rule(
@@ -175,6 +188,7 @@ SPLIT_DOCUMENT = Rule(
     meaning="The sentences of a document stand in two or more blocks, with other documents in between.",
     why="Readers that go through a file document by document take the second block for a new document.",
     hint="Put the rows of each document together again, in the order of sentence_id.",
+    message="document {doc_id} is split into several blocks of rows",
     example=replace(CHEERS_SENTENCES, wrong=lines(*_ROWS[:3], _ROWS[4], _ROWS[3], _ROWS[5])),
 )
 SECTOR_UNSEEN_IN_REFERENCE = Rule(
@@ -190,6 +204,7 @@ SECTOR_UNSEEN_IN_REFERENCE = Rule(
         "Nothing is wrong with the run, and `score` takes it. The official script needs a ground truth that has the "
         "sector."
     ),
+    message="sector {value} does not occur in {reference}",
     example=spoil(_AGAINST_GOLD, "50311,2,1,4", "50311,2,1,7"),
 )
 ORPHAN_SENTENCE = Rule(
@@ -202,6 +217,7 @@ ORPHAN_SENTENCE = Rule(
         "error."
     ),
     hint="Give the documents file of the same split with `--with`; if it is that one, a document was lost.",
+    message="{column} {value} is not in {other}",
     example=replace(  # against is the documents file, for --with
         _WITH_DOCUMENTS, wrong=lines(*_ROWS, "50688,0,The ferry runs twice a week again.,0,[]")
     ),
@@ -213,6 +229,7 @@ DOCUMENT_WITHOUT_SENTENCE = Rule(
     meaning="A document of the documents file has no sentence in the sentences file.",
     why="Every published training document has at least one sentence, so the sentences of this one were probably lost.",
     hint="Give the sentences file of the same split, and look for a filter that emptied the document.",
+    message="{column} {value} has no sentence in {other}",
     example=replace(_WITH_DOCUMENTS, wrong=lines(*_ROWS[:4])),  # against is the documents file, for --with
 )
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from typing import Any
 
 import polars as pl
 
@@ -19,9 +20,8 @@ from sharedtask.schemas.cheers.rules import (
     UNSORTED_SECTOR_IDS,
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, RELEVANCE
-from sharedtask.schemas.kind import Check, Column, Kind, Link, TableCheck, property_says
+from sharedtask.schemas.kind import Check, Column, Kind, Link, NameFault, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, text, text_where, unread
-from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules.fmt_columns import MISSING_COLUMN
 from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
 from sharedtask.schemas.table_checks import NOTHING_FOUND, found, repeated_keys
@@ -84,13 +84,12 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     before = pl.when("led").then("low").otherwise(0)
     missing = pl.col("high") + 1 - pl.col("distinct").cast(pl.Int64)
     gap = documents.filter((pl.col("low") < 0) | (missing > pl.col("unread") + pl.col("between") + before))
-    sentences = pl.format("document {} has {} sentences, numbered {} to {}", "doc_id", "distinct", "low", "high")
+    numbered: dict[str, Any] = {"doc_id": "doc_id", "sentences": "distinct", "first": "low", "last": "high"}
     split = documents.filter(pl.col("last") - pl.col("row") + 1 != pl.col("rows").list.len() + pl.col("between"))
-    blocks = pl.format("document {} stands in more than one block of rows", "doc_id")
     return pl.concat(
         [
-            found(gap, SENTENCE_GAP, "sentence_id", sentences, about=("doc_id",)),
-            found(split, SPLIT_DOCUMENT, "doc_id", blocks, about=("doc_id",)),
+            found(gap, SENTENCE_GAP, "sentence_id", about=("doc_id",), **numbered),
+            found(split, SPLIT_DOCUMENT, "doc_id", about=("doc_id",), doc_id="doc_id"),
             repeated_keys(suspect.filter(read), KEY),
         ]
     )
@@ -102,7 +101,7 @@ short = pl.col("sentence_text").str.len_bytes() <= 8  # what has two characters 
 followers, leaders = several.list.slice(1), several.list.head(several.list.len() - 1)
 
 
-def _split_promises(name: str, columns: Collection[str]) -> list[tuple[Rule, str, str]]:
+def _split_promises(name: str, columns: Collection[str]) -> list[NameFault]:
     """What the name of a split promises: labels in train and val, none in test."""
     split = re.search(r"(?:^|[^a-z])(train|val|test)(?:[^a-z]|$)", name.lower())
     labels = [column for column in SENTENCES.columns if column.optional]
@@ -110,13 +109,9 @@ def _split_promises(name: str, columns: Collection[str]) -> list[tuple[Rule, str
     if split is None:
         return []
     if split.group(1) == "test":
-        return [
-            (LABELS_IN_TEST, column.official, f"a test file with the column {column.official}") for column in there[:1]
-        ]
+        return [NameFault(LABELS_IN_TEST, column.official, "test") for column in there[:1]]
     return [
-        (MISSING_COLUMN, column.official, f"the column {column.official} is missing in a {split.group(1)} file")
-        for column in labels
-        if column not in there
+        NameFault(MISSING_COLUMN, column.official, split.group(1), "split") for column in labels if column not in there
     ]
 
 
@@ -182,7 +177,6 @@ SENTENCES = Kind(
             "sentence_text",
             pl.col("is_relevant") & short & (text_where(short, pl.col("sentence_text")).str.len_chars() <= 2),
             "a sentence",
-            "a relevant sentence of one or two characters: {value}",
         ),
     ),
     table_checks=(TableCheck((DUPLICATE_KEY, SENTENCE_GAP, SPLIT_DOCUMENT), KEY, _documents, needs_unread=True),),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from sharedtask.schemas import spans
 from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES, nul_check, text_checks
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
 from sharedtask.schemas.rules.fmt_files import SPACE_AFTER_DELIMITER
@@ -51,8 +52,8 @@ def checks_for(
     causes = [check for check in every if check.instead_of and set(check.fails.meta.root_names()) <= {*columns}]
     row += nul
     for column in present(kind, columns):
-        told_by_cell = kind.spans is not None and column.name == kind.spans.name and "tags.bad" in columns
-        form = [] if told_by_cell else form_checks(column, given=given and column.name not in kind.derived)
+        judged_by_cell = kind.spans is not None and column.name == kind.spans.name and spans.BAD in columns
+        form = [] if judged_by_cell else form_checks(column, given=given and column.name not in kind.derived)
         row += _silenced(form, column, causes)
         if f"mistyped.{column.name}" in columns and not column.reading.faults:
             row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
@@ -61,17 +62,16 @@ def checks_for(
         for column in kind.spans.columns:
             span += form_checks(column, view=View.SPAN, given=given)
     if "spaced" in columns:
-        told = "a space stands after each delimiter in some records"
         second = present(kind, columns)[:2][-1]
-        row.append(Check(SPACE_AFTER_DELIMITER, second.name, pl.col("spaced"), "", told, mended=True, once=True))
+        row.append(Check(SPACE_AFTER_DELIMITER, second.name, pl.col("spaced"), which="some", mended=True, once=True))
     at_hand = {*columns, *_span_columns(kind, columns, given=given)}
     for check in kind.checks:
         if set(check.fails.meta.root_names()) <= at_hand and not (check.typed and given):
             (span if check.view is View.SPAN and kind.spans else row).append(check)
     row, span = _spoken_once(row), _spoken_once(span)
     table = tuple(check for check in kind.table_checks if set(check.columns) <= at_hand)
-    wanted = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
-    return Checks(tuple(wanted[0]), tuple(wanted[1]), table)
+    needed = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
+    return Checks(tuple(needed[0]), tuple(needed[1]), table)
 
 
 def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> list[Check]:
@@ -92,15 +92,15 @@ def _raw_texts(kind: Kind, columns: Collection[str]) -> list[Column]:
 def _spoken_once(checks: list[Check]) -> list[Check]:
     """The checks, of which those of a rule that speaks once are silent where one before them has spoken."""
     spoken: dict[str, pl.Expr] = {}
-    told: list[Check] = []
+    kept: list[Check] = []
     for check in checks:
         if not (check.rule.once and check.mended):
-            told.append(check)
+            kept.append(check)
             continue
         before = spoken.get(check.rule.name, pl.lit(value=False))
-        told.append(replace(check, fails=check.fails & ~before))
+        kept.append(replace(check, fails=check.fails & ~before))
         spoken[check.rule.name] = before | check.fails.fill_null(False)
-    return told
+    return kept
 
 
 def _span_columns(kind: Kind, columns: Collection[str], *, given: bool) -> set[str]:
@@ -108,4 +108,4 @@ def _span_columns(kind: Kind, columns: Collection[str], *, given: bool) -> set[s
     if not kind.spans or kind.spans.name not in columns:
         return set()
     names = [column.name for column in kind.spans.columns]
-    return {"span", "text", *names, *(RAW + name for name in names if given)}
+    return {spans.SPAN, spans.TEXT, *names, *(RAW + name for name in names if given)}

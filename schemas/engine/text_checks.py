@@ -40,14 +40,13 @@ MOJIBAKE_SPACE_MARK = f"(?:^|\\P{{Lu}}){MOJIBAKE_SPACE}"
 CONTROLS_C0 = r"[\x01-\x08\x0B\x0E-\x1F]"
 LEAD_OF_C1 = b"\xc2"  # their first byte in UTF-8
 CONTROLS_C1 = r"[\x{80}-\x{84}\x{86}-\x{9F}]"
-_ODD = "{column} holds a character that text should not hold: {value}"
 LINE_SEPARATORS = r"[\x{2028}\x{2029}\x{85}]"
 
 
 def nul_check(column: Column) -> Check:
     """The check of the raw text of a column that is not prose for the one byte that no text holds; its form rules are silent then."""
     holds = pl.col(column.raw).str.contains("\0", literal=True)
-    return Check(NUL_BYTE, column.name, holds, "no NUL", _ODD, needs="nul", instead_of=(column.name,))
+    return Check(NUL_BYTE, column.name, holds, "no NUL", "text", needs="nul", instead_of=(column.name,))
 
 
 def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Check]:
@@ -59,27 +58,25 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
     marked = text_where(wide.str.contains(NOT_NFC_PREFILTER), text)
     spaced = text_where(wide.str.contains(MOJIBAKE_SPACE, literal=True), wide).str.contains(MOJIBAKE_SPACE_MARK)
     doubtful = text_where(text.str.contains("??", literal=True), text).str.contains(r"\p{L}\?{2,}\p{L}")
-    lost = "{column} has lost a character: {value}"
     return [
-        Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes"),
+        Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes", "field"),
         Check(
             NUL_BYTE,
             column.name,
             text.str.contains("\0", literal=True),
             "no NUL",
-            _ODD,
+            "text",
             needs="nul",
             says=property_says(column.name, {"pattern": r"^[^\u0000]*$"}),
         ),
-        Check(CONTROL_CHARACTER, column.name, c1, "no control character", _ODD, needs="wide"),
-        Check(CONTROL_CHARACTER, column.name, c0 & ~c1.fill_null(False), "no control character", _ODD, needs="c0"),
-        Check(REPLACEMENT_CHARACTER, column.name, doubtful, "the character that was lost", lost),
+        Check(CONTROL_CHARACTER, column.name, c1, "no control character", needs="wide"),
+        Check(CONTROL_CHARACTER, column.name, c0 & ~c1.fill_null(False), "no control character", needs="c0"),
+        Check(REPLACEMENT_CHARACTER, column.name, doubtful, "the character that was lost"),
         Check(
             REPLACEMENT_CHARACTER,
             column.name,
             wide.str.contains("\ufffd", literal=True) & ~doubtful.fill_null(False),
             "the character that was lost",
-            lost,
             needs="wide",
         ),
         Check(
@@ -87,7 +84,6 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
             column.name,
             wide.str.contains(LINE_SEPARATORS),
             "a space or a newline",
-            _ODD,
             needs="wide",
         ),
         Check(
@@ -95,7 +91,6 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
             column.name,
             wide.str.contains(MOJIBAKE_MARKS) | spaced,
             "text in UTF-8",
-            "{column} was decoded wrongly: {value}",
             needs="wide",
         ),
         Check(
@@ -103,7 +98,6 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
             column.name,
             marked.str.normalize("NFC") != marked,
             "text in Unicode normal form C",
-            "{column} is not in Unicode normal form C: {value}",
             needs="wide",
         ),
     ]

@@ -65,7 +65,7 @@ def record_set(
             "@type": "cr:Field",
             "@id": f"{identifier}/{columns[column.name]}",
             "name": columns[column.name],
-            "description": f"{column.description} In a cell: {column.reading.wanted}.",
+            "description": f"{column.description} In a cell: {column.reading.expected}.",
             "dataType": data_type(column.reading.dtype),
         }
         fields.append(field | ({"source": place(column)} if place else {}))

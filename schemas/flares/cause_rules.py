@@ -44,6 +44,17 @@ def _after(*openings: str) -> dict[int, str]:
     return {key: opening + text for opening, (key, text) in zip(openings, FLARES_MARKED.items(), strict=True)}
 
 
+def _when(counting: str) -> dict[str, str]:
+    """The messages of a cause: for the whole file or for some records, and where other causes would explain the file as well."""
+    fits = "{fit} of {moved:span} fit {evidence}"
+    return {
+        "": f"{fits} if {counting}",
+        "some": f"{fits} in some records if {counting}",
+        "others": f"{fits} if {counting}; the same holds for {{others}}",
+        "some-others": f"{fits} in some records if {counting}; the same holds for {{others}}",
+    }
+
+
 def _as_given(text: str, place: int) -> int:
     return place
 
@@ -86,6 +97,7 @@ OFFSETS_UTF16 = Rule(
         "none, so the mistake shows only on other texts."
     ),
     hint="JavaScript, Java and C# count like this. Let `fix` recount, or count in Python's str.",
+    message=_when("offsets are counted in UTF-16 code units"),
     example=_example(
         _after("📢 ", "🚒🚒 ", "📢🚒📢 ", "🐝🐝🐝🐝 "), lambda text, place: len(text[:place].encode("utf-16-le")) // 2
     ),
@@ -98,6 +110,7 @@ OFFSETS_UTF8_BYTES = Rule(
     meaning="The spans fit if offsets are counted in bytes of UTF-8, in which an accented letter counts as two.",
     why="In Spanish nearly every text is hit: the training gold counted in bytes scores F1 0.60 against itself.",
     hint="Go, Rust and C count like this, and so do tokenizers that report byte offsets. Let `fix` recount.",
+    message=_when("offsets are counted in UTF-8 bytes"),
     example=_example(
         _after("Ojo: ", "¡Atención! ", "Año difícil: ", "Última página: "),
         lambda text, place: len(text[:place].encode()),
@@ -111,6 +124,7 @@ OFFSETS_END_INCLUSIVE = Rule(
     meaning="The spans fit if Tag_End is the last character of the span; the task wants the one behind it.",
     why="Every span is one character short and so Partial at best: a perfect run scores F1 0.5 exactly.",
     hint="Add one to every Tag_End; `fix` does so.",
+    message=_when("Tag_End is the last character of the span"),
     example=_example(FLARES_MARKED, _as_given, _plus(-1)),
 )
 OFFSETS_ONE_BASED = Rule(
@@ -121,6 +135,7 @@ OFFSETS_ONE_BASED = Rule(
     meaning="The spans fit if the first character has the number 1: both ends are one too high.",
     why="Every span is moved by one character and so Partial at best: a perfect run scores F1 0.5 exactly.",
     hint="Take one from Tag_Start and Tag_End; `fix` does so.",
+    message=_when("the first character has the number 1"),
     example=_example(FLARES_MARKED, _plus(1)),
 )
 OFFSETS_ONE_BASED_INCLUSIVE = Rule(
@@ -134,6 +149,7 @@ OFFSETS_ONE_BASED_INCLUSIVE = Rule(
     ),
     why="Every span lacks its first character and is Partial at best, so a perfect run scores F1 0.5 exactly.",
     hint="Take one from Tag_Start and leave Tag_End; `fix` does so. R, Lua and many corpus tools count like this.",
+    message=_when("the first character has the number 1 and Tag_End is the last character of the span"),
     example=_example(FLARES_MARKED, _plus(1), _as_given),
 )
 OFFSETS_SHIFTED = Rule(
@@ -144,6 +160,7 @@ OFFSETS_SHIFTED = Rule(
     meaning="The spans fit if all offsets of the file are moved by one and the same number, which the finding gives.",
     why="A span that is moved equals no gold span, and one that is moved far does not even overlap it.",
     hint="Look for a prompt or a prefix in front of the text when offsets were counted. Let `fix` move them back.",
+    message=_when("offsets are {by} too {direction}"),
     example=_example(FLARES_MARKED, _plus(3)),
 )
 OFFSETS_ON_STRIPPED_TEXT = Rule(
@@ -157,6 +174,7 @@ OFFSETS_ON_STRIPPED_TEXT = Rule(
         "so the score hardly shows it: 0.9997 for the training gold."
     ),
     hint="Do not strip the text before counting. Let `fix` add the white space that was cut.",
+    message=_when("offsets are counted after the white space at the start of the text was cut off"),
     example=_example(_after("   ", " ", "    ", "  "), lambda text, place: place - len(text) + len(text.lstrip())),
 )
 OFFSETS_ON_NORMALIZED_TEXT = Rule(
@@ -173,6 +191,7 @@ OFFSETS_ON_NORMALIZED_TEXT = Rule(
         "of an accented letter. NFKC changes 98 texts of the training file."
     ),
     hint="Count on the text as given; some tokenizers normalise by themselves. Let `fix` recount.",
+    message=_when("offsets are counted on the text in normal form {form}"),
     example=_example(
         _after("Bueno… ", "Ya… veremos… ", "Así… sí… pues… ", "¿Y…? "),
         _on(lambda text: unicodedata.normalize("NFKC", text)),
@@ -189,6 +208,7 @@ OFFSETS_ON_COLLAPSED_WHITESPACE = Rule(
         "still gets 0.990 after such a clean-up."
     ),
     hint="Do not clean white space before counting. Let `fix` recount.",
+    message=_when("each run of white space counts as one space"),
     example=_example(
         _after("Aviso:   ", "Dato:  ", "Breve:    ", "De  la   comarca: "), _on(lambda text: re.sub(r"\s+", " ", text))
     ),
@@ -201,6 +221,7 @@ OFFSETS_ON_CRLF_TEXT = Rule(
     meaning="The spans fit if line ends are counted otherwise: a CRLF of the text as one character, or an LF as two.",
     why="Each line end in the text moves the spans behind it by one more character.",
     hint="Text mode and Windows tools rewrite line ends; open files with newline='' in Python. Let `fix` recount.",
+    message=_when("each {line_end} counts as {width:character}"),
     example=_example(
         _after("Titular\n", "Lugar\nFecha\n", "Uno\nDos\nTres\n", "Breve\n"),
         _on(lambda text: text.replace("\n", "\r\n")),
@@ -214,6 +235,7 @@ OFFSETS_ON_UNESCAPED_HTML = Rule(
     meaning="The spans fit if HTML entities such as &amp; are counted as the one character that they stand for.",
     why="Each entity moves the spans behind it by its length less one, four characters for &amp;.",
     hint="Count on the text as given, with its entities. Let `fix` recount.",
+    message=_when("each HTML entity counts as the character that it stands for"),
     example=_example(
         _after("Pan &amp; vino: ", "&quot;Nota&quot;: ", "3 &lt; 5: ", "&laquo;Eco&raquo;: "), _on(html.unescape)
     ),
@@ -231,6 +253,7 @@ OFFSETS_FIRST_OCCURRENCE = Rule(
         "Have the system give offsets, or search on from the context of the span. Which place is meant can't be "
         "repaired."
     ),
+    message="each of the {spans:span} whose text appears more than once in its record is at the first place",
     example=_first_occurrence(),
 )
 

@@ -6,8 +6,8 @@ leading blank is nothing in a stripped text). Offsets move by what the widths of
 """
 
 import html
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -24,7 +24,7 @@ from sharedtask.schemas.flares.cause_rules import (
     OFFSETS_UTF8_BYTES,
     OFFSETS_UTF16,
 )
-from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rule import NOTHING, Rule
 
 FARTHEST_SHIFT = 64
 _GAP = "\x00"  # stands for a piece while the text is cut up; no text of a sound file holds it
@@ -32,18 +32,18 @@ _GAP = "\x00"  # stands for a piece while the text is cut up; no text of a sound
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One way of counting. `title` completes the sentence "the offsets fit if …".
+    """One way of counting; `facts` are what the message of its rule shows of it.
 
     `start` and `end` are what must be added to the constants; `pattern` finds the pieces of a text whose `width` (an expression over the
     piece) the tool had instead of their length in code points. A cause has the one or the other.
     """
 
     rule: Rule
-    title: str
     start: int = 0
     end: int = 0
     pattern: str | None = None
     width: Callable[[pl.Expr], pl.Expr] | None = None
+    facts: Mapping[str, object] = field(default_factory=lambda: NOTHING, hash=False)
 
 
 def _bytes(piece: pl.Expr) -> pl.Expr:
@@ -76,54 +76,27 @@ def _unescaped_lengths(pieces: pl.Series) -> pl.Series:
 _COMPOSED = r"[^\x00-\x7F]\p{M}*|[\x00-\x7F]\p{M}+"
 
 CAUSES: tuple[Cause, ...] = (
-    Cause(OFFSETS_UTF16, "they are counted in UTF-16 units", pattern=r"[\x{10000}-\x{10FFFF}]", width=_constant(2)),
-    Cause(OFFSETS_UTF8_BYTES, "they are counted in UTF-8 bytes", pattern=r"[^\x00-\x7F]", width=_bytes),
-    Cause(OFFSETS_END_INCLUSIVE, "the end is the last character of the span", end=1),
-    Cause(OFFSETS_ONE_BASED, "the first character is 1", start=-1, end=-1),
-    Cause(
-        OFFSETS_ONE_BASED_INCLUSIVE, "the first character is 1 and the end is the last character of the span", start=-1
-    ),
+    Cause(OFFSETS_UTF16, pattern=r"[\x{10000}-\x{10FFFF}]", width=_constant(2)),
+    Cause(OFFSETS_UTF8_BYTES, pattern=r"[^\x00-\x7F]", width=_bytes),
+    Cause(OFFSETS_END_INCLUSIVE, end=1),
+    Cause(OFFSETS_ONE_BASED, start=-1, end=-1),
+    Cause(OFFSETS_ONE_BASED_INCLUSIVE, start=-1),
     *(
-        Cause(OFFSETS_SHIFTED, f"they are {abs(by)} too {'high' if by < 0 else 'low'}", start=by, end=by)
+        Cause(OFFSETS_SHIFTED, by, by, facts={"by": abs(by), "direction": "high" if by < 0 else "low"})
         for size in range(1, FARTHEST_SHIFT + 1)
         for by in (-size, size)
         if by != -1  # the first character is 1, which has its own name
     ),
-    Cause(
-        OFFSETS_ON_STRIPPED_TEXT,
-        "they are counted in the text without the white space at its ends",
-        pattern=r"^\s+",
-        width=_constant(0),
+    Cause(OFFSETS_ON_STRIPPED_TEXT, pattern=r"^\s+", width=_constant(0)),
+    *(
+        Cause(OFFSETS_ON_NORMALIZED_TEXT, pattern=_COMPOSED, width=_normal(form), facts={"form": form})
+        for form in ("NFC", "NFD", "NFKC")
     ),
-    Cause(
-        OFFSETS_ON_NORMALIZED_TEXT,
-        "they are counted in the text in normal form NFC",
-        pattern=_COMPOSED,
-        width=_normal("NFC"),
-    ),
-    Cause(
-        OFFSETS_ON_NORMALIZED_TEXT,
-        "they are counted in the text in normal form NFD",
-        pattern=_COMPOSED,
-        width=_normal("NFD"),
-    ),
-    Cause(
-        OFFSETS_ON_NORMALIZED_TEXT,
-        "they are counted in the text in normal form NFKC",
-        pattern=_COMPOSED,
-        width=_normal("NFKC"),
-    ),
-    Cause(
-        OFFSETS_ON_COLLAPSED_WHITESPACE,
-        "each run of white space is counted as one space",
-        pattern=r"\s{2,}",
-        width=_constant(1),
-    ),
-    Cause(OFFSETS_ON_CRLF_TEXT, "each CRLF is counted as one character", pattern=r"\r\n", width=_constant(1)),
-    Cause(OFFSETS_ON_CRLF_TEXT, "each line feed is counted as two characters", pattern=r"\r\n|\n", width=_constant(2)),
+    Cause(OFFSETS_ON_COLLAPSED_WHITESPACE, pattern=r"\s{2,}", width=_constant(1)),
+    Cause(OFFSETS_ON_CRLF_TEXT, pattern=r"\r\n", width=_constant(1), facts={"line_end": "CRLF", "width": 1}),
+    Cause(OFFSETS_ON_CRLF_TEXT, pattern=r"\r\n|\n", width=_constant(2), facts={"line_end": "line feed", "width": 2}),
     Cause(
         OFFSETS_ON_UNESCAPED_HTML,
-        "each HTML entity is counted as the character it stands for",
         pattern=r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?",
         width=_unescaped,
     ),

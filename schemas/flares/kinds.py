@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from sharedtask.schemas import spans
 from sharedtask.schemas.flares.rules import (
     BAD_TAGS_CELL,
     JSON_TAGS,
@@ -56,22 +57,27 @@ _ID = Column(
     "id", "Id", integer(), "The record; unique in its file, and meaningless in any other.", aliases=("ID", "id")
 )
 _TEXT = Column(
-    "text", "Text", text(), "The news text, as given: white space at its ends counts.", aliases=("TEXT",), prose=True
+    spans.TEXT,
+    "Text",
+    text(),
+    "The news text, as given: white space at its ends counts.",
+    aliases=("TEXT",),
+    prose=True,
 )
 _START = Column(
-    "start",
+    spans.START,
     "Tag_Start",
     OFFSET,
     "Where the span starts: offsets are 0-based, end-exclusive, in Unicode code points of the text as given.",
     aliases=("start",),
     nullable=True,
 )
-_END = Column("end", "Tag_End", OFFSET, "Where the span ends, exclusive.", aliases=("end",), nullable=True)
+_END = Column(spans.END, "Tag_End", OFFSET, "Where the span ends, exclusive.", aliases=("end",), nullable=True)
 _LABEL = Column(
-    "label", "5W1H_Label", LABEL, "Which of the six questions the span answers.", aliases=("tag",), nullable=True
+    spans.LABEL, "5W1H_Label", LABEL, "Which of the six questions the span answers.", aliases=("tag",), nullable=True
 )
-_RELIABILITY = Column("reliability", "Reliability_Label", RELIABILITY, "How reliable the span is.", nullable=True)
-_SPAN_TEXT = Column("span_text", "Tag_Text", text(), "The text of the span.", nullable=True)
+_RELIABILITY = Column(spans.RELIABILITY, "Reliability_Label", RELIABILITY, "How reliable the span is.", nullable=True)
+_SPAN_TEXT = Column(spans.SPAN_TEXT, "Tag_Text", text(), "The text of the span.", nullable=True)
 _SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT))
 
 SPAN_TYPE = pl.List(pl.Struct({column.name: column.reading.dtype for column in _SPANS.columns}))
@@ -89,56 +95,42 @@ def _required(name: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     return tuple(replace(column, optional=False) if column.name == name else column for column in columns)
 
 
-_missing = [pl.col(f"raw.{name}").is_null() for name in ("start", "end", "label")]
-_unset = [pl.col(name).is_null() for name in ("start", "end", "label")]
+_missing = [pl.col(spans.raw(name)).is_null() for name in spans.PLACE]
+_unset = [pl.col(name).is_null() for name in spans.PLACE]
+_KEYS_EXPECTED = "Tag_Start, Tag_End and 5W1H_Label"
 
 TAGS_CHECKS = (
     Check(
         BAD_TAGS_CELL,
         "spans",
-        pl.col("tags.bad").is_not_null(),
+        pl.col(spans.BAD).is_not_null(),
         "a list of dicts, as Python or JSON writes it",
-        "{column} cannot be read",
-        told_by="tags.bad",
+        facts=spans.BAD,
     ),
-    Check(
-        TAGS_NOT_A_LIST,
-        "spans",
-        pl.col("tags.lone"),
-        "a list",
-        "{column} is one tag without a list around it",
-        mended=True,
-    ),
-    Check(JSON_TAGS, "spans", pl.col("tags.json"), "a Python literal", "{column} is written as JSON", mended=True),
-    Check(
-        TAG_KEY_ALIAS,
-        "spans",
-        pl.col("tags.alias"),
-        "Tag_Start, Tag_End, 5W1H_Label",
-        "the tags have the keys start, end, tag",
-        mended=True,
-        once=True,
-    ),
+    Check(TAGS_NOT_A_LIST, "spans", pl.col(spans.LONE), "a list", mended=True),
+    Check(JSON_TAGS, "spans", pl.col(spans.JSON), "a Python literal", mended=True),
+    Check(TAG_KEY_ALIAS, "spans", pl.col(spans.ALIAS), _KEYS_EXPECTED, mended=True, once=True),
     # An empty label is there, and is none: in a table of spans the cell would be empty.
-    Check(UNKNOWN_LABEL, "label", pl.col("raw.label") == "", LABEL.wanted, view=View.SPAN),
-    Check(UNKNOWN_RELIABILITY, "reliability", pl.col("raw.reliability") == "", RELIABILITY.wanted, view=View.SPAN),
     Check(
-        TAG_KEY_MISSING,
-        "spans",
-        _missing[0] | _missing[1] | _missing[2],
-        "Tag_Start, Tag_End and 5W1H_Label",
-        "a tag lacks one of its keys",
-        View.SPAN,
+        UNKNOWN_LABEL, spans.LABEL, pl.col(spans.raw(spans.LABEL)) == "", LABEL.expected, view=View.SPAN, fixable=False
     ),
+    Check(
+        UNKNOWN_RELIABILITY,
+        spans.RELIABILITY,
+        pl.col(spans.raw(spans.RELIABILITY)) == "",
+        RELIABILITY.expected,
+        view=View.SPAN,
+        fixable=False,
+    ),
+    Check(TAG_KEY_MISSING, "spans", _missing[0] | _missing[1] | _missing[2], _KEYS_EXPECTED, view=View.SPAN),
     Check(
         TAG_KEY_MISSING,
         "spans",
         _unset[0] | _unset[1] | _unset[2],
-        "Tag_Start, Tag_End and 5W1H_Label",
-        "a tag lacks one of its keys",
-        View.SPAN,
+        _KEYS_EXPECTED,
+        view=View.SPAN,
         typed=True,
-        says={"properties": {name: {"not": {"type": "null"}} for name in ("start", "end", "label")}},
+        says={"properties": {name: {"not": {"type": "null"}} for name in spans.PLACE}},
     ),
 )
 
@@ -186,11 +178,11 @@ SUBTASK2 = Kind(
     columns=(
         _ID,
         _TEXT,
-        _flat("start"),
-        _flat("end"),
-        _flat("label"),
-        _flat("span_text"),
-        _flat("reliability", optional=True),
+        _flat(spans.START),
+        _flat(spans.END),
+        _flat(spans.LABEL),
+        _flat(spans.SPAN_TEXT),
+        _flat(spans.RELIABILITY, optional=True),
     ),
     key=("id",),
     container="jsonl",
@@ -205,7 +197,7 @@ SUBTASK2_RUN = Kind(
     source="FLARES site, how to participate; evaluate_subtask_2.py",
     columns=(
         Column("id", "Id", run_id(), "The span, as in the test file.", aliases=("ID", "id")),
-        _flat("reliability"),
+        _flat(spans.RELIABILITY),
     ),
     key=("id",),
     is_run=True,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from types import MappingProxyType
 
-from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 from sharedtask.schemas.rules.example_files import FLARES_LABELS_RUN, FLARES_RUN, FLARES_TRAIN, spoil
 
 _ERROR_IN_GOLD = MappingProxyType(dict.fromkeys(("flares/subtask1", "flares/subtask2"), Severity.ERROR))
@@ -23,6 +23,17 @@ BAD_TAGS_CELL = Rule(
         "data."
     ),
     hint="Write str() of the list of dicts, quoted as one CSV field; where there is no span write [].",
+    message={
+        "": "{subject} is empty; expected a list, [] for no span",
+        "words": "{subject} holds null, true or false, which are JSON and not Python",
+        "long": "{subject} has {characters} characters; expected at most {most}",
+        "type": "{subject} is {found}; expected a list",
+        "item": "item {item} of {subject} is {found}; expected a dict",
+        "nested": "item {item} of {subject} holds more than a plain value at {key!r}",
+        "value": "{subject} holds a value that no text file can hold",
+        "syntax": "{subject} is not a Python or JSON list; parsing stopped at character {character}: {near!r}",
+        "expression": "{subject} is an expression and not a plain list of dicts: {near!r}",
+    },
     example=spoil(FLARES_RUN, "'WHAT'}]\"\n402", "'WHAT'\"\n402"),
 )
 JSON_TAGS = Rule(
@@ -33,6 +44,7 @@ JSON_TAGS = Rule(
     meaning="A Tags cell is written as JSON, with double quotes, where the documented form is a Python literal.",
     why="The official scorer takes it as long as it has no null, true or false; on these Python's eval fails.",
     hint="Nothing needs to be done; to be safe write str() of the list instead of json.dumps().",
+    message="{subject} is written as JSON; expected a Python literal",
     example=replace(FLARES_RUN, wrong=_RUN.replace("'", '""')),
 )
 TAG_KEY_ALIAS = Rule(
@@ -45,6 +57,7 @@ TAG_KEY_ALIAS = Rule(
     ),
     why="The official scorer looks up Tag_Start and fails with a KeyError, so not one row is scored.",
     hint="Rename the three keys; `fix` does so.",
+    message="the tags have the keys start, end and tag; expected {expected}",
     example=replace(
         FLARES_RUN, wrong=_RUN.replace("Tag_Start", "start").replace("Tag_End", "end").replace("5W1H_Label", "tag")
     ),
@@ -56,6 +69,7 @@ TAG_KEY_MISSING = Rule(
     meaning="A tag lacks its start, its end or its label.",
     why="Without all three it is no span, and the official scorer stops at it with a KeyError.",
     hint="Give each tag Tag_Start, Tag_End and 5W1H_Label, or leave the tag out.",
+    message="{span_place} lacks {missing}; expected {expected}",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56, ", "'Tag_Start': 43, "),
 )
 TAGS_NOT_A_LIST = Rule(
@@ -66,6 +80,7 @@ TAGS_NOT_A_LIST = Rule(
     meaning="A Tags cell holds something other than a list, most often one dict without brackets.",
     why="The official scorer goes through the cell as a list of dicts and stops with a TypeError.",
     hint="Put brackets around it, also where there is only one span; `fix` does so for a lone dict.",
+    message="{subject} is one tag without a list around it",
     example=replace(FLARES_RUN, wrong=_ONE_SPAN.replace(f"[{_WHO}]", _WHO), right=_ONE_SPAN),
 )
 OFFSET_NOT_INTEGER = Rule(
@@ -80,6 +95,7 @@ OFFSET_NOT_INTEGER = Rule(
         "for overlap. Decimal ones pass there, but break slicing elsewhere."
     ),
     hint="Convert with int() before writing; `fix` does so where the number is whole.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(FLARES_RUN, "'Tag_Start': 43", "'Tag_Start': '43'"),
 )
 UNKNOWN_LABEL = Rule(
@@ -92,6 +108,7 @@ UNKNOWN_LABEL = Rule(
         "KeyError and scores nothing at all."
     ),
     hint="Map the label to one of the six, or leave the span out.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(FLARES_RUN, "'WHERE'", "'PLACE'"),
 )
 LABEL_CASE = Rule(
@@ -102,6 +119,7 @@ LABEL_CASE = Rule(
     meaning="A 5W1H label is right but for its case or for spaces around it, such as What for WHAT.",
     why="The official scorer compares labels exactly and treats it like a label that does not exist.",
     hint="Write the six labels in capitals; `fix` does so.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(FLARES_RUN, "'WHERE'", "'Where'"),
 )
 UNKNOWN_RELIABILITY = Rule(
@@ -117,6 +135,7 @@ UNKNOWN_RELIABILITY = Rule(
     hint=(
         "Write the label in lower case, with one plain space in no confiable; `fix` repairs what has one reading only."
     ),
+    message=FOUND_AND_EXPECTED,
     example=spoil(FLARES_LABELS_RUN, "no confiable", "no_confiable"),
 )
 SPAN_OUT_OF_BOUNDS = Rule(
@@ -129,6 +148,7 @@ SPAN_OUT_OF_BOUNDS = Rule(
         "half a point as Partial, so nothing shows that the offsets are wrong."
     ),
     hint="Count again in Unicode characters of the text as given: start from 0, end behind the last character.",
+    message="{span_place} does not lie within its text of {characters:character}",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 84"),
 )
 SPAN_EMPTY = Rule(
@@ -138,6 +158,7 @@ SPAN_EMPTY = Rule(
     meaning="A span ends where it starts, or before.",
     why="It covers nothing. The official scorer can still count it as Partial, which hides the mistake.",
     hint="Look for a start and an end that changed places, or an end computed from an empty text.",
+    message="{span_place} is empty; expected an end after the start",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 43"),
 )
 SPAN_TEXT_DIFFERS = Rule(
@@ -150,6 +171,7 @@ SPAN_TEXT_DIFFERS = Rule(
         "a difference is a fault of the file."
     ),
     hint="The finding shows both texts. Take offsets and copy from the same, unchanged text.",
+    message="{subject} is {value}, but the text at [{start}, {end}) is {text}",
     example=spoil(FLARES_TRAIN, '"Tag_Text":"mapas y lupas"', '"Tag_Text":"mapas y libros"'),
 )
 SPAN_EDGE_WHITESPACE = Rule(
@@ -163,6 +185,7 @@ SPAN_EDGE_WHITESPACE = Rule(
         "itself with one leading space in each span gets F1 0.55."
     ),
     hint="Move the edge past the white space; `fix` does so. Language models often put a space before what they quote.",
+    message="{span_place} starts or ends with white space: {text}",
     example=spoil(FLARES_RUN, "'Tag_Start': 43", "'Tag_Start': 42"),
 )
 SPAN_CUTS_WORD = Rule(
@@ -174,6 +197,7 @@ SPAN_CUTS_WORD = Rule(
         "Only 4 of 8,145 published spans do. Many of them in one run point to offsets that were counted in another way."
     ),
     hint="Check how the offsets were counted; for single spans move the edge to the end of the word.",
+    message="{span_place} cuts a word: {text}",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 54"),
 )
 DUPLICATE_SPAN = Rule(
@@ -188,6 +212,7 @@ DUPLICATE_SPAN = Rule(
         "makes one of the copies Missing for everybody."
     ),
     hint="Keep one copy; `fix` does so.",
+    message="duplicate span [{start}, {end}) {label}",
     example=spoil(FLARES_RUN, _WHAT, f"{_WHAT}, {_WHAT}"),
 )
 SPAN_OVERLAP = Rule(
@@ -201,6 +226,7 @@ SPAN_OVERLAP = Rule(
         "official scorer accepts it, and each gold span pays one prediction only."
     ),
     hint="Keep the better span, or cut one of them short.",
+    message="{span_place} overlaps a span that starts before it",
     example=spoil(FLARES_RUN, _WHO, "{'Tag_Start': 11, 'Tag_End': 50, '5W1H_Label': 'WHO'}"),
 )
 UNSORTED_SPANS = Rule(
@@ -214,6 +240,7 @@ UNSORTED_SPANS = Rule(
         "by the order given, so its score can depend on it."
     ),
     hint="Nothing needs to be done; `fix` sorts them.",
+    message="span {late} starts before the span that precedes it",
     example=spoil(FLARES_RUN, f"{_WHO}, {_WHAT}", f"{_WHAT}, {_WHO}"),
 )
 

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from sharedtask.schemas import spans
 from sharedtask.schemas.flares.rules import (
     DUPLICATE_SPAN,
     SPAN_CUTS_WORD,
@@ -15,7 +16,7 @@ from sharedtask.schemas.flares.rules import (
 from sharedtask.schemas.kind import Check, TableCheck, View, property_says
 from sharedtask.schemas.table_checks import found
 
-start, end, whole = pl.col("start"), pl.col("end"), pl.col("text")
+start, end, whole = pl.col(spans.START), pl.col(spans.END), pl.col(spans.TEXT)
 length = whole.str.len_chars().cast(pl.Int64)
 
 outside = (start < 0) | (end > length)
@@ -26,6 +27,7 @@ fits = (start >= 0) & (end <= length) & (end > start)
 inner, size = start.clip(0), (end - start).clip(0)
 content = pl.when(fits).then(whole.str.slice(inner, size))
 
+RECORD = ("file", "row")
 WORD_PAIR = r"^\w\w$"
 before = pl.when(fits & (start > 0)).then(whole.str.slice((start - 1).clip(0), 2)).str.contains(WORD_PAIR)
 after = pl.when(fits & (end < length)).then(whole.str.slice((end - 1).clip(0), 2)).str.contains(WORD_PAIR)
@@ -33,95 +35,81 @@ after = pl.when(fits & (end < length)).then(whole.str.slice((end - 1).clip(0), 2
 SPAN_CHECKS = (
     Check(
         SPAN_OUT_OF_BOUNDS,
-        "start",
+        spans.START,
         outside,
         "offsets within the text",
-        "the span {value} does not lie within its text",
-        View.SPAN,
-        says=property_says("start", {"minimum": 0}),
+        view=View.SPAN,
+        says=property_says(spans.START, {"minimum": 0}),
         says_all=False,
     ),
-    Check(SPAN_EMPTY, "start", empty, "an end after the start", "the span {value} holds nothing", View.SPAN),
+    Check(SPAN_EMPTY, spans.START, empty, "an end after the start", view=View.SPAN),
     Check(
         SPAN_TEXT_DIFFERS,
-        "span_text",
-        pl.col("span_text") != content,
+        spans.SPAN_TEXT,
+        pl.col(spans.SPAN_TEXT) != content,
         "the text at the offsets",
-        "the span is not the text at {value}",
-        View.SPAN,
+        view=View.SPAN,
     ),
     Check(
         SPAN_EDGE_WHITESPACE,
-        "start",
+        spans.START,
         content != content.str.strip_chars(),
         "no white space at the edges",
-        "the span {value} starts or ends with white space",
-        View.SPAN,
+        view=View.SPAN,
     ),
     Check(
         SPAN_CUTS_WORD,
-        "start",
+        spans.START,
         before.fill_null(False) | after.fill_null(False),
         "whole words",
-        "the span {value} cuts a word",
-        View.SPAN,
+        view=View.SPAN,
     ),
 )
 
 
-def _neighbours(spans: pl.LazyFrame) -> pl.LazyFrame:
+def _neighbours(view: pl.LazyFrame) -> pl.LazyFrame:
     """Repeated spans, overlapping pairs, and records whose spans are not in order of their start."""
-    record = ["file", "row"]
-    place = [*record, "start", "end", "label"]
-    spans = spans.drop_nulls(["start", "end"])
-    copies = spans.with_columns(copy=pl.int_range(pl.len()).over(place)).filter(pl.col("copy") > 0)
-    repeated = pl.format(
-        "the span [{}, {}) {} stands here already", "start", "end", pl.col("label").cast(pl.String).fill_null("?")
-    )
-
-    unsorted = spans.filter(pl.col("start") < pl.col("start").shift().over(record)).unique(
-        record, keep="first", maintain_order=True
-    )
-    order = pl.format("span {} starts before the one that precedes it", "late")
-
+    place = [*RECORD, *spans.PLACE]
+    whole = view.drop_nulls([spans.START, spans.END])
+    copies = whole.with_columns(copy=pl.int_range(pl.len()).over(place)).filter(pl.col("copy") > 0)
+    label = pl.col(spans.LABEL).cast(pl.String).fill_null("?")
+    unsorted = whole.filter(start < start.shift().over(RECORD)).unique(RECORD, keep="first", maintain_order=True)
     return pl.concat(
         [
-            found(copies, DUPLICATE_SPAN, "start", repeated),
-            _overlaps(spans.unique(place, keep="first", maintain_order=True)),
-            found(unsorted.rename({"span": "late"}), UNSORTED_SPANS, "spans", order),
+            found(copies, DUPLICATE_SPAN, spans.START, start=start, end=end, label=label),
+            _overlaps(whole.unique(place, keep="first", maintain_order=True)),
+            found(unsorted.rename({spans.SPAN: "late"}), UNSORTED_SPANS, "spans", late="late"),
         ]
     )
 
 
-def _overlaps(spans: pl.LazyFrame) -> pl.LazyFrame:
+def _overlaps(view: pl.LazyFrame) -> pl.LazyFrame:
     """Overlapping pairs, counted on the later span: the spans that began before it less those that had ended when it began.
 
     Counting starts and ends in one sorted sequence keeps a record of ten thousand spans from making a hundred million pairs.
     """
-    record = ["file", "row"]
-    ordered = spans.filter(pl.col("end") > pl.col("start")).sort(*record, "start", "end", "span")
-    ends = ordered.select(*record, at="end", ended=1, order=pl.lit(None, pl.Int64))
+    ordered = view.filter(end > start).sort(*RECORD, spans.START, spans.END, spans.SPAN)
+    ends = ordered.select(*RECORD, at=end, ended=1, order=pl.lit(None, pl.Int64))
     starts = ordered.select(
-        *record,
-        "span",
-        "start",
-        "end",
-        at="start",
+        *RECORD,
+        spans.SPAN,
+        spans.START,
+        spans.END,
+        at=start,
         ended=pl.lit(0),
-        order=pl.int_range(pl.len(), dtype=pl.Int64).over(record),
+        order=pl.int_range(pl.len(), dtype=pl.Int64).over(RECORD),
     )
-    events = pl.concat([ends, starts], how="diagonal").sort(*record, "at", pl.col("ended").neg(), maintain_order=True)
-    pairs = events.with_columns(ended_before=pl.col("ended").cum_sum().over(record)).filter(
+    events = pl.concat([ends, starts], how="diagonal").sort(*RECORD, "at", pl.col("ended").neg(), maintain_order=True)
+    pairs = events.with_columns(ended_before=pl.col("ended").cum_sum().over(RECORD)).filter(
         pl.col("order").is_not_null()
     )
     pairs = pairs.with_columns(times=pl.col("order") - pl.col("ended_before")).filter(pl.col("times") > 0)
-    message = pl.format("the span [{}, {}) overlaps one that begins before it", "start", "end")
-    return found(pairs, SPAN_OVERLAP, "start", message, times=pl.col("times"))
+    return found(pairs, SPAN_OVERLAP, spans.START, times=pl.col("times"))
 
 
 NEIGHBOUR_CHECK = TableCheck(
     (DUPLICATE_SPAN, SPAN_OVERLAP, UNSORTED_SPANS),
-    ("start", "end", "label"),
+    spans.PLACE,
     _neighbours,
     View.SPAN,
     repair={"spans": pl.col("spans").list.unique(maintain_order=True)},

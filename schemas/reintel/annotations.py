@@ -9,7 +9,7 @@ from sharedtask.schemas.table_checks import found
 
 ANNOTATIONS_AN_ITEM = 3
 HIGHEST_SCORE = 5
-_WANTED = f"a whole number from 0 to {HIGHEST_SCORE}"
+_EXPECTED = f"a whole number from 0 to {HIGHEST_SCORE}"
 
 
 def _score(raw: pl.Expr) -> pl.Expr:
@@ -26,11 +26,12 @@ def _not_three_people(votes: pl.LazyFrame) -> pl.LazyFrame:
     )
     votes_cast = pl.col("rows").list.len()
     wrong = items.filter((pl.col("people") != ANNOTATIONS_AN_ITEM) | (votes_cast != ANNOTATIONS_AN_ITEM))
-    told = pl.format("item {} has {} annotations by {} different annotators, wanted 3 by 3", "id", votes_cast, "people")
-    return found(wrong, ANNOTATION_COUNT, "annotator_id", told, about=("id",))
+    return found(
+        wrong, ANNOTATION_COUNT, "annotator_id", about=("id",), id="id", annotations=votes_cast, people="people"
+    )
 
 
-SCORE = Reading(pl.Int8(), _score, (Fault(ANNOTATION_SCORE, unread, _WANTED),), _WANTED)
+SCORE = Reading(pl.Int8(), _score, (Fault(ANNOTATION_SCORE, unread, _EXPECTED),), _EXPECTED)
 
 ANNOTATIONS = Kind(
     name="reintel/annotations",
@@ -53,7 +54,7 @@ ANNOTATIONS = Kind(
             ANNOTATION_SCORE,
             "score",
             ~pl.col("score").is_between(0, HIGHEST_SCORE),
-            _WANTED,
+            _EXPECTED,
             typed=True,
             says=property_says("score", {"minimum": 0, "maximum": HIGHEST_SCORE}),
         ),

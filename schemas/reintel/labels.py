@@ -18,16 +18,16 @@ def _repeated(column: str) -> TableCheck:
         items = rows.drop_nulls("id").group_by("file", "id").agg(pl.col("row").min(), rows="row", said=column)
         many = items.filter(pl.col("rows").list.len() > 1)
         said = pl.col("said").cast(pl.List(pl.String)).list.unique().list.sort()
-        contradicts = pl.when(said.list.len() > 1).then(pl.lit(", which contradict one another"))
-        told = pl.format(
-            "item {} stands in {} records{}: {} {}",
+        return found(
+            many,
+            DUPLICATE_KEY,
             "id",
-            pl.col("rows").list.len(),
-            contradicts.otherwise(pl.lit("")),
-            pl.lit(column),
-            said.list.join(" and "),
+            which=pl.when(said.list.len() > 1).then(pl.lit("contradict")).otherwise(pl.lit("labels")),
+            key=pl.format("id {}", "id"),
+            records=pl.col("rows").list.len(),
+            of=pl.lit(column),
+            labels=said.list.join(" and "),
         )
-        return found(many, DUPLICATE_KEY, "id", told)
 
     return TableCheck((DUPLICATE_KEY,), ("id", column), find)
 

@@ -84,19 +84,19 @@ def _images(raw: pl.Expr) -> pl.Expr:
     return pl.when(found.list.len() > 0).then(found)
 
 
-_SECONDS_WANTED = "whole seconds since 1970 in UTC"
+_SECONDS_EXPECTED = "whole seconds since 1970 in UTC"
 MOMENT = Reading(
     pl.Datetime("us", "UTC"),
     _moment,
     (
-        Fault(TIMESTAMP_NOT_EPOCH, _not_plain_seconds, _SECONDS_WANTED, mended=True),
-        Fault(TIMESTAMP_NOT_EPOCH, unread, _SECONDS_WANTED),
+        Fault(TIMESTAMP_NOT_EPOCH, _not_plain_seconds, _SECONDS_EXPECTED, mended=True),
+        Fault(TIMESTAMP_NOT_EPOCH, unread, _SECONDS_EXPECTED),
     ),
-    _SECONDS_WANTED,
+    _SECONDS_EXPECTED,
 )
 _SCIENTIFIC, _ = integer().faults
-_COUNT_WANTED = "a whole number of 0 or more, the word unknown, or nothing"
-COUNT = Reading(pl.Int64(), _count, (_SCIENTIFIC, Fault(BAD_VALUE, _no_count, _COUNT_WANTED)), _COUNT_WANTED)
+_COUNT_EXPECTED = "a whole number of 0 or more, the word unknown, or nothing"
+COUNT = Reading(pl.Int64(), _count, (_SCIENTIFIC, Fault(BAD_VALUE, _no_count, _COUNT_EXPECTED)), _COUNT_EXPECTED)
 LABEL = Reading(
     pl.Int8(),
     _label,

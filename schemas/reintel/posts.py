@@ -90,8 +90,7 @@ def _repeated_messages(messages: pl.LazyFrame) -> pl.LazyFrame:
     suspect = hashed.join(repeated, on=["file", "hash"], how="semi", maintain_order="left")
     many = suspect.group_by("file", "post_message").agg(first=pl.col("row").min(), row=pl.col("row").sort().slice(1))
     copies = many.filter(pl.col("row").list.len() > 0).explode("row").sort("file", "row")
-    told = pl.format("the message of record {} stands here again", pl.col("first") + 1)
-    return found(copies, DUPLICATE_POST, "post_message", told)
+    return found(copies, DUPLICATE_POST, "post_message", first=pl.col("first") + 1)
 
 
 _NUMBER_FIELDS = (TIME, *COUNTS)
@@ -100,8 +99,7 @@ _displaced_checks = tuple(
         DISPLACED_ROW,
         name,
         pl.col(DISPLACED) == name,
-        MOMENT.wanted if name == TIME else COUNT.wanted,
-        "{column} holds {value}: the values of this post stand in the wrong columns",
+        MOMENT.expected if name == TIME else COUNT.expected,
         instead_of=_NUMBER_FIELDS,
     )
     for name in _NUMBER_FIELDS
@@ -112,16 +110,14 @@ _unit_checks = tuple(
         name,
         (pl.col(UNIT) == name) & pl.col(DISPLACED).is_null(),
         "the number alone",
-        "{column} is written with its unit: {value}",
         mended=True,
     )
     for name in COUNTS
 )
 
-_NO_COUNTS = "the counts of this post are the word unknown"
 _unknown = [is_unknown(pl.col(RAW + name)).fill_null(False) for name in COUNTS]
 _unknown_checks = tuple(
-    Check(COUNT_UNKNOWN, name, is_so & ~pl.any_horizontal(False, *_unknown[:at]), "", _NO_COUNTS)
+    Check(COUNT_UNKNOWN, name, is_so & ~pl.any_horizontal(False, *_unknown[:at]))
     for at, (name, is_so) in enumerate(zip(COUNTS, _unknown, strict=True))
 )
 
@@ -134,7 +130,7 @@ POSTS = Kind(
     ),
     source="VLSP 2020 ReINTEL, paper table 2; columns as in the distributed public_train.csv, public_test.csv and warm-up workbook",
     columns=(
-        Column("id", "id", run_id(wanted="a plain whole number"), "The post; images and results refer to it."),
+        Column("id", "id", run_id(expected="a plain whole number"), "The post; images and results refer to it."),
         Column("user_name", "user_name", text(), "The user as a hash: 32 hexadecimal digits.", aliases=("uid",)),
         Column(
             "post_message",
@@ -177,7 +173,7 @@ POSTS = Kind(
         *_displaced_checks,
         *_unit_checks,
         *_unknown_checks,
-        Check(COUNT_UNKNOWN, COUNTS[0], pl.col("counts_unknown"), "", _NO_COUNTS, typed=True),
+        Check(COUNT_UNKNOWN, COUNTS[0], pl.col("counts_unknown"), typed=True),
         Check(
             TIMESTAMP_OUT_OF_RANGE,
             TIME,
@@ -197,14 +193,12 @@ POSTS = Kind(
             "user_name",
             _lost_digits(),
             "the name as text",
-            "{column} is a number that has lost its last digits: {value}",
         ),
         Check(
             PLACEHOLDER_MESSAGE,
             "post_message",
             pl.col("post_message").str.strip_chars() == PLACEHOLDER,
             "a text",
-            "{column} is nothing but {value}",
         ),
     ),
     table_checks=(duplicate_key(("id",)), TableCheck((DUPLICATE_POST,), ("post_message",), _repeated_messages)),

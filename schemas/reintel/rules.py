@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 from sharedtask.schemas.rules.example_files import (
     REINTEL_POSTS,
     REINTEL_RUN,
@@ -31,6 +31,7 @@ RESULTS_NAME = Rule(
         "the file is the most reported failure of its uploads."
     ),
     hint="Zip the file itself under the name results.csv; `fix` and `pack` do so.",
+    message="the zip holds {value}; expected {expected} at its root",
     example=replace(REINTEL_ZIP, wrong=zip_of({"results/results.csv": _RUN})),
 )
 ZIP_EXTRA_MEMBER = Rule(
@@ -41,6 +42,7 @@ ZIP_EXTRA_MEMBER = Rule(
     meaning="The zip holds more than results.csv, such as .DS_Store or __MACOSX.",
     why="The scorer opens results.csv only; the rest is ignored, and archives made on a Mac nearly always have it.",
     hint="Nothing needs to be done; `pack` writes a zip with nothing else in it.",
+    message="the zip also holds {value}",
     example=replace(REINTEL_ZIP, wrong=zip_of({"results.csv": _RUN, "__MACOSX/._results.csv": "x", ".DS_Store": "x"})),
 )
 PROBABILITY_NOT_FINITE = Rule(
@@ -53,6 +55,7 @@ PROBABILITY_NOT_FINITE = Rule(
         "ValueError."
     ),
     hint="Give the post a number; 0.5 says that the system does not know.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_RUN, "5003,0.34", "5003,nan"),
 )
 PROBABILITY_OUT_OF_RANGE = Rule(
@@ -65,6 +68,7 @@ PROBABILITY_OUT_OF_RANGE = Rule(
         "change, but such values are logits or percentages, or another column."
     ),
     hint="Write the output of a sigmoid or softmax, for label 1; divide percentages by 100.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_RUN, "5002,0.87", "5002,1.87"),
 )
 COUNT_WITH_UNIT = Rule(
@@ -78,6 +82,7 @@ COUNT_WITH_UNIT = Rule(
         "into nothing or 0."
     ),
     hint="Nothing needs to be done here: `convert` reads the number and `export` writes it plain.",
+    message="{subject} is {value}, with its unit; expected {expected}",
     example=spoil(REINTEL_POSTS, ",8,0,1,0", ",8,0,1 share,0"),
 )
 COUNT_UNKNOWN = Rule(
@@ -93,6 +98,7 @@ COUNT_UNKNOWN = Rule(
         "The canonical table keeps them apart as counts_unknown. Do not fill in 0, and think twice before using the "
         "flag."
     ),
+    message="the counts of this post are the word unknown",
     example=spoil(REINTEL_POSTS, ",52,9,31,1", ",unknown,unknown,unknown,1"),
 )
 TIMESTAMP_NOT_EPOCH = Rule(
@@ -106,6 +112,7 @@ TIMESTAMP_NOT_EPOCH = Rule(
         "the far future."
     ),
     hint="Write ten digits of epoch seconds; `convert` reads other forms where only one reading is possible.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_POSTS, "1587016800", "2020-04-16 06:00:00"),
 )
 TIMESTAMP_OUT_OF_RANGE = Rule(
@@ -115,6 +122,7 @@ TIMESTAMP_OUT_OF_RANGE = Rule(
     meaning="A post is dated outside March to June 2020, the time that the paper gives for all posts.",
     why="About 6 % of the posts of both test sets are, from 2015 to October 2020, so it is a remark and no fault.",
     hint="Nothing needs to be done, unless most posts are named: then look for a wrong unit or time zone.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_POSTS, "1588312800", "1579046400"),
 )
 LABEL_NOT_BINARY = Rule(
@@ -127,6 +135,7 @@ LABEL_NOT_BINARY = Rule(
         "one."
     ),
     hint="Write 0 or 1. Raw scores from 0 to 5 run the other way: there a high score means reliable.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_POSTS, ",21,4,0,0", ",21,4,0,2"),
 )
 USER_NAME_LOST_DIGITS = Rule(
@@ -141,6 +150,7 @@ USER_NAME_LOST_DIGITS = Rule(
         "are like this."
     ),
     hint="Take the file from before the spreadsheet and read user_name as text; the digits can't be computed back.",
+    message="{subject} is {value}, a number that has lost its last digits; expected {expected}",
     example=spoil(REINTEL_POSTS, "c80a5e1f94d27b36a1f0e8b7536d2c94", "-4.81903367120945E+018"),
 )
 ANNOTATION_SCORE = Rule(
@@ -153,6 +163,7 @@ ANNOTATION_SCORE = Rule(
         "counted."
     ),
     hint="Correct the score in the source; a score for a half or an empty one must be decided by the annotator.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(_ANNOTATIONS, "72,11,4", "72,11,6"),
 )
 DISPLACED_ROW = Rule(
@@ -168,6 +179,7 @@ DISPLACED_ROW = Rule(
         "the counts are those of other columns, and the last ones are lost."
     ),
     hint="Join the parts of the message again, quote it, and move the values back. Lost counts stay empty.",
+    message="{subject} is {value}; expected {expected}: the values of this post are in the wrong columns",
     example=spoil(
         REINTEL_POSTS,
         "Nghe nói giá gạo tuần sau tăng gấp ba.,1586325600,52,9,31",
@@ -181,6 +193,7 @@ PLACEHOLDER_MESSAGE = Rule(
     meaning="The whole message is the placeholder <URL>, which stands for a link.",
     why="There is no text to judge: 25 posts of the public test set and 30 of the private one are like this.",
     hint="Nothing needs to be done. A run must answer these posts too, from user, time and counts.",
+    message="{subject} is nothing but the placeholder {value}",
     example=spoil(REINTEL_POSTS, "Lớp dạy bơi của phường nhận thêm hai mươi em nhỏ.", "<URL>"),
 )
 HARD_LABELS = Rule(
@@ -193,6 +206,7 @@ HARD_LABELS = Rule(
         "perfectly score 1.0, and 0.75 once a cut puts one of them on the wrong side."
     ),
     hint="Write the probability of label 1 before it is rounded, predict_proba in place of predict.",
+    message="all {answers} probabilities are 0 or 1",
     example=replace(REINTEL_RUN, wrong=lines("5001,0", "5002,1", "5003,0", "5004,0")),
 )
 SINGLE_CLASS = Rule(
@@ -208,6 +222,10 @@ SINGLE_CLASS = Rule(
         "Score on a gold file with both labels; the warm-up file is sorted by label, so its first rows are of one "
         "class."
     ),
+    message={
+        "": "all {labels} labels are {value}; an AUC needs both classes",
+        "none": "there are no labels; an AUC needs both classes",
+    },
     # the file at fault is the gold: `against` is the run that is scored on it
     example=replace(
         spoil(REINTEL_POSTS, ",52,9,31,1", ",52,9,31,0"), name="gold.csv", against=_RUN, against_name=REINTEL_RUN.name
@@ -220,6 +238,7 @@ CONSTANT_PROBABILITY = Rule(
     meaning="All posts of the run have the same probability.",
     why="Every pair is a tie, so the AUC is 0.5 whatever the gold says, as if the posts had been ranked by chance.",
     hint="Look for a model that was not loaded or a column of defaults. For a template this is as it should be.",
+    message="all {answers} probabilities are {same}",
     example=replace(REINTEL_RUN, wrong=lines("5001,0.4", "5002,0.4", "5003,0.4", "5004,0.4")),
 )
 DUPLICATE_POST = Rule(
@@ -233,6 +252,7 @@ DUPLICATE_POST = Rule(
         "twice."
     ),
     hint="Keep one for training, or keep all copies on the same side of a split; a run must answer each of them.",
+    message="the message of record {first} appears here again",
     example=spoil(
         REINTEL_POSTS,
         "Cầu treo ở bản trên đã sửa xong từ hôm qua.",
@@ -249,6 +269,7 @@ ANNOTATION_COUNT = Rule(
         "twice would mean."
     ),
     hint="Add the missing annotation, or drop the repeated one after asking which is valid.",
+    message="item {id} has {annotations:annotation} by {people:annotator}; expected 3 by 3",
     example=spoil(_ANNOTATIONS, "72,20,3", "72,4,3"),
 )
 LABEL_UNDETERMINED = Rule(
@@ -264,6 +285,11 @@ LABEL_UNDETERMINED = Rule(
         "Give `--ground-truth` and, where needed, `--recheck` to `derive labels`, or set such items aside by "
         "quarantine."
     ),
+    message={
+        "neutral": "the scores {scores} give no label: neutral votes win, and no ground truth decides",
+        "recheck": "the scores {scores} give no label: they are of three classes, and the ground truth 0 asks for a re-check",
+        "classes": "the scores {scores} give no label: they are of three classes, and no ground truth decides",
+    },
     example=spoil(_ANNOTATIONS, "71,4,1\n71,9,2\n71,17,4", "71,4,0\n71,9,3\n71,17,4"),  # found by `derive labels`
 )
 

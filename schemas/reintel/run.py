@@ -18,7 +18,7 @@ from sharedtask.schemas.table_checks import duplicate_key, found
 
 _NO_NUMBER = r"(?i)^\s*(?:[+-]?(?:nan|inf|infinity)|none|null|n/?a|<na>)?\s*$"
 _COMMA_NUMBER = r"^\s*[+-]?\d*,\d+\s*$"
-_WANTED = "a probability from 0 to 1"
+_EXPECTED = "a probability from 0 to 1"
 
 _probability = pl.col("probability")
 
@@ -55,12 +55,10 @@ def _telling_nothing(answers: pl.LazyFrame) -> pl.LazyFrame:
     )
     constant = runs.filter(pl.col("answers") > 1, pl.col("low") == pl.col("high"))
     hard = runs.filter("hard", pl.col("low") < pl.col("high"))
-    one = pl.format("all {} probabilities are {}", "answers", "low")
-    zero_or_one = pl.format("all {} probabilities are 0 or 1", "answers")
     return pl.concat(
         [
-            found(constant, CONSTANT_PROBABILITY, "probability", one, about=()),
-            found(hard, HARD_LABELS, "probability", zero_or_one, about=()),
+            found(constant, CONSTANT_PROBABILITY, "probability", about=(), answers="answers", same="low"),
+            found(hard, HARD_LABELS, "probability", about=(), answers="answers"),
         ]
     )
 
@@ -70,10 +68,10 @@ PROBABILITY = Reading(
     _number,
     (
         Fault(DECIMAL_COMMA, _with_comma, "a decimal point", mended=True),
-        Fault(PROBABILITY_NOT_FINITE, _not_finite, _WANTED),
-        Fault(BAD_VALUE, unread, _WANTED),
+        Fault(PROBABILITY_NOT_FINITE, _not_finite, _EXPECTED),
+        Fault(BAD_VALUE, unread, _EXPECTED),
     ),
-    _WANTED,
+    _EXPECTED,
     empty=PROBABILITY_NOT_FINITE,
 )
 
@@ -91,12 +89,12 @@ RUN = Kind(
     header=False,
     upload=Upload("results.csv", RESULTS_NAME, ZIP_EXTRA_MEMBER),
     checks=(
-        Check(PROBABILITY_NOT_FINITE, "probability", ~_probability.is_finite(), _WANTED, typed=True),
+        Check(PROBABILITY_NOT_FINITE, "probability", ~_probability.is_finite(), _EXPECTED, typed=True),
         Check(
             PROBABILITY_OUT_OF_RANGE,
             "probability",
             _probability.is_finite() & ~_probability.is_between(0, 1),
-            _WANTED,
+            _EXPECTED,
             says=property_says("probability", {"minimum": 0, "maximum": 1}),
         ),
     ),

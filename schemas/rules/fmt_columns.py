@@ -27,6 +27,7 @@ HEADER_MISSING = Rule(
     meaning="The first line holds data where the names of the columns should stand.",
     why="The first record is taken for names and lost, and the official scripts stop for lack of their columns.",
     hint="Write the header line; in pandas leave `header=False` out.",
+    message="the first line is data; expected the header {expected}",
     example=replace(CHEERS_RUN, wrong=_RUN.partition("\n")[2]),
 )
 HEADER_UNEXPECTED = Rule(
@@ -40,6 +41,7 @@ HEADER_UNEXPECTED = Rule(
         "position, as the organisers' one seems to have done, sees every answer one place too late."
     ),
     hint="Write the rows alone; in pandas use `to_csv(path, header=False, index=False)`.",
+    message="the first line is a header; expected data only",
     example=replace(REINTEL_RUN, wrong=f"id,probability\n{REINTEL_RUN.right!s}"),
 )
 MISSING_COLUMN = Rule(
@@ -49,6 +51,11 @@ MISSING_COLUMN = Rule(
     meaning="A column, or a key of the JSON records, that this kind of file must have is not there.",
     why="Without it the file can't be judged or scored: the official scripts of FLARES and CHEERS stop with an error.",
     hint="Add the column under its official name. If the file is of another kind, say so with `--kind`.",
+    message={
+        "column": "missing column {column}",
+        "key": "no record has the key {column}",
+        "split": "the column {column} is missing from a {split} file",
+    },
     example=replace(CHEERS_RUN, wrong=lines(*(row.rpartition(",")[0] for row in _RUN.splitlines()))),
 )
 EXTRA_COLUMN = Rule(
@@ -63,6 +70,10 @@ EXTRA_COLUMN = Rule(
         "documents that it wants exactly the columns of the sample, and a ReINTEL results line has two fields."
     ),
     hint="Leave the column out of the run; `fix` does so.",
+    message={
+        "column": "unexpected column {column!r}",
+        "many": "the first record has {fields} fields or more; expected {expected}, and nothing of the file was read",
+    },
     example=_with_column("seed", "77777"),
 )
 MISNAMED_COLUMN = Rule(
@@ -76,6 +87,10 @@ MISNAMED_COLUMN = Rule(
         "makes the scorer fail."
     ),
     hint="Rename the column to the wanted name that the finding shows; `fix` does so.",
+    message={
+        "column": "the column {column!r} should be called {expected}",
+        "key": "the key {column!r} of {records:record} should be called {expected}",
+    },
     example=spoil(CHEERS_RUN, "doc_id,", "Doc_ID,"),
 )
 DUPLICATE_COLUMN = Rule(
@@ -85,6 +100,7 @@ DUPLICATE_COLUMN = Rule(
     meaning="Two columns have the same name.",
     why="It is open which one is meant. Readers differ: pandas renames the second and goes on with the first.",
     hint="Keep the right column only.",
+    message="the column {official} appears twice",
     example=_with_column("is_relevant", "10110"),
 )
 INDEX_COLUMN = Rule(
@@ -99,6 +115,10 @@ INDEX_COLUMN = Rule(
         "an upload that wants exact columns does not, and in ReINTEL it takes the place of the post id."
     ),
     hint="Save without the index: `to_csv(path, index=False)` in pandas.",
+    message={
+        "named": "the first column, {column!r}, is a row index",
+        "unnamed": "the first column has no name and holds a row index",
+    },
     example=_with_column("", "01234", first=True),
 )
 COLUMN_ORDER = Rule(
@@ -109,6 +129,7 @@ COLUMN_ORDER = Rule(
     meaning="All columns are there, in another order than the documented one.",
     why="The official scripts of FLARES and CHEERS look columns up by name, so nothing is lost; the bytes differ.",
     hint="Nothing needs to be done; `fix` and `export` write the documented order.",
+    message="the columns are in the order {found}; expected {expected}",
     example=replace(CHEERS_RUN, wrong=lines(*(",".join(reversed(row.split(","))) for row in _RUN.splitlines()))),
 )
 UNKNOWN_JSON_KEY = Rule(
@@ -118,6 +139,7 @@ UNKNOWN_JSON_KEY = Rule(
     meaning="A JSON record has a key that this kind of file does not have.",
     why="Fast JSON readers drop such a key without a word, so what it holds would be lost unseen.",
     hint="Check the spelling of the key, or take it out if it is not meant for this task.",
+    message="unexpected key {column} in {records:record}",
     example=spoil(FLARES_TEST, '{"Id":88,', '{"Id":88,"Section":"escuela",'),
 )
 

@@ -31,6 +31,14 @@ EMPTY_FILE = Rule(
     meaning="The file has no bytes, or a header and not one record.",
     why="Nothing can be read from it; most often a job that wrote it stopped, or a download failed.",
     hint="Make or download the file again, and compare its size with that of the source.",
+    message={
+        "bytes": "the file has no bytes",
+        "blank": "the file holds nothing but white space",
+        "header": "the file has a header and no record",
+        "records": "the file holds no record",
+        "workbook": "the workbook has no cells",
+        "archive": "the archive holds no file",
+    },
     example=replace(CHEERS_SENTENCES, wrong=b""),
 )
 NOT_UTF8 = Rule(
@@ -44,6 +52,7 @@ NOT_UTF8 = Rule(
         "its place, which changes the text and can move the offsets behind it."
     ),
     hint="Save the file as UTF-8. `fix` and `convert` re-encode it where the encoding is plain from the bytes.",
+    message="byte {byte} at offset {offset} is not UTF-8; the file looks like {encoding}",
     example=_with_bytes(replace(_ACCENTED, right=_ACCENTED.wrong), str(_ACCENTED.wrong).encode("cp1252")),
 )
 UTF8_BOM = Rule(
@@ -57,6 +66,7 @@ UTF8_BOM = Rule(
         "column name or of the first id, which then joins with nothing."
     ),
     hint="Nothing needs to be done here. To be safe elsewhere, write with encoding utf-8, not utf-8-sig.",
+    message="the file starts with a byte order mark",
     example=_with_bytes(CHEERS_RUN, b"\xef\xbb\xbf" + _RUN.encode()),
 )
 NUL_BYTE = Rule(
@@ -69,6 +79,10 @@ NUL_BYTE = Rule(
         "Some readers cut the text there, others let it pass without a word."
     ),
     hint="Look at the named line in the source, write the file again, or save it as UTF-8 if it is UTF-16.",
+    message={
+        "text": "{subject} holds a NUL character: {value}",
+        "line": "this line holds a NUL byte",
+    },
     example=_with_bytes(
         CHEERS_SENTENCES, str(CHEERS_SENTENCES.right).replace("two b", "two\0b").replace("Two b", "Two\0b").encode()
     ),
@@ -84,6 +98,10 @@ CRLF_LINE_ENDS = Rule(
         "the line feed leaves a carriage return at the end of the last column."
     ),
     hint="Nothing needs to be done. Python's csv writer makes such ends unless lineterminator is set to a line feed.",
+    message={
+        "all": "the lines end with CRLF",
+        "some": "{crlf} of {lines} lines end with CRLF",
+    },
     example=_with_bytes(CHEERS_RUN, _RUN.replace("\n", "\r\n").encode()),
 )
 CR_LINE_ENDS = Rule(
@@ -94,6 +112,10 @@ CR_LINE_ENDS = Rule(
     meaning="Lines end with a lone carriage return, as some spreadsheets for the Mac write them.",
     why="A reader that waits for line feeds takes the whole file for one long header and finds no record in it.",
     hint="Save as CSV with Windows or Unix line ends, or let `fix` or `convert` rewrite the line ends.",
+    message={
+        "all": "every line ends with a lone carriage return; expected a line feed",
+        "some": "this line ends with a lone carriage return, and others with a line feed",
+    },
     example=_with_bytes(CHEERS_RUN, _RUN.replace("\n", "\r").encode()),
 )
 WRONG_DELIMITER = Rule(
@@ -107,6 +129,7 @@ WRONG_DELIMITER = Rule(
         "Id, and the CHEERS evaluator because its columns are not there."
     ),
     hint="Export with commas; spreadsheets under a locale with decimal commas write semicolons unless told otherwise.",
+    message="the fields are separated by {delimiters}; expected commas",
     example=replace(CHEERS_RUN, wrong=_RUN.replace(",", ";")),
 )
 SPACE_AFTER_DELIMITER = Rule(
@@ -120,6 +143,11 @@ SPACE_AFTER_DELIMITER = Rule(
         "the CHEERS evaluator and the FLARES scorer then do not find, so there it is an error."
     ),
     hint="Write fields with nothing but a comma between them.",
+    message={
+        "header": "a space follows each delimiter, in the header too",
+        "records": "a space follows each delimiter in the records",
+        "some": "a space follows each delimiter in some of the records",
+    },
     example=spoil(CHEERS_RUN, "50311,0,1,10", "50311, 0, 1, 10"),
 )
 RAGGED_ROW = Rule(
@@ -132,6 +160,10 @@ RAGGED_ROW = Rule(
         "column without any message."
     ),
     hint="Look at the named line: most often a text with a comma lacks its quotes, or a row was cut off.",
+    message={
+        "fields": "the record has {fields:field}; expected {width}",
+        "blank": "the line is blank; expected {width:field}",
+    },
     example=spoil(CHEERS_RUN, "50311,1,0,-1", "50311,1,0,-1,4"),
 )
 UNBALANCED_QUOTE = Rule(
@@ -141,6 +173,11 @@ UNBALANCED_QUOTE = Rule(
     meaning="A quoted field is opened and never closed; the finding names the line where it opens.",
     why="All that follows the quote, further rows included, becomes the text of that one field.",
     hint="Close the field, or double the quote if it belongs to the text; a CSV writer does both by itself.",
+    message={
+        "open": "a quoted field opens here and is never closed",
+        "swallows": "a quoted field opens here and is never closed; it swallows {swallowed:more line}",
+        "inside": "an unquoted field contains a quote; expected quotes around the whole field, doubled inside it",
+    },
     example=spoil(CHEERS_SENTENCES, "50311,1,The office", '50311,1,"The office'),
 )
 BAD_JSON = Rule(
@@ -150,6 +187,15 @@ BAD_JSON = Rule(
     meaning="A line, or the whole file, is not valid JSON; the finding gives line and character.",
     why="The record can't be read, and most JSON readers give up on the whole file without naming the line.",
     hint="Look at the named place: a line that is cut off, a comma too many, single quotes, or a bare NaN are usual.",
+    message={
+        "line": "the line is not valid JSON; parsing stopped at character {character}: {near}",
+        "constant": "the line is not valid JSON: {constant} is not a JSON value",
+        "surrogate": "the line holds half of a surrogate pair, which is not text",
+        "deep": "the line is nested too deeply",
+        "array": "the array is not valid JSON; parsing stopped at character {character}: {near}",
+        "after": "text follows the end of the array, from character {character} on",
+        "file": "the file is not valid JSON; parsing stopped at character {character}: {near}",
+    },
     example=spoil(FLARES_TEST, 'mapas y lupas."}', "mapas y lup"),
 )
 JSON_NOT_RECORDS = Rule(
@@ -159,6 +205,13 @@ JSON_NOT_RECORDS = Rule(
     meaning="The JSON is valid but is not a series of objects: something else stands where a record should.",
     why="Columns are found by the keys of the objects; a list, a number or a text has none.",
     hint='Write one object a record, with the column names as keys; from pandas use orient="records" and lines=True.',
+    message={
+        "record": "the record is {found}; expected an object",
+        "value": "{key} is {found}; expected a plain value",
+        "list": "{key} is {found}; expected a list of objects",
+        "item": "{key} is not an object of plain values",
+        "file": "the file is not one object of names and ids",
+    },
     example=spoil(
         FLARES_TEST,
         '{"Id":88,"Text":"El martes, las maestras rurales recibieron mapas y lupas."}',
@@ -176,6 +229,7 @@ JSON_ARRAY = Rule(
         "scripts that go line by line fail on an array."
     ),
     hint="Nothing needs to be done; `export` writes the released form.",
+    message="the file is one JSON array; expected one object a line",
     example=replace(FLARES_TEST, wrong="[\n" + _JSON.rstrip().replace("\n", ",\n") + "\n]\n"),
 )
 DUPLICATE_JSON_KEY = Rule(
@@ -185,6 +239,11 @@ DUPLICATE_JSON_KEY = Rule(
     meaning="One JSON object has the same key twice.",
     why="JSON leaves open which value counts; most readers keep the last and drop the other without a word.",
     hint="Keep the right one of the two values in the named record.",
+    message={
+        "key": "duplicate key {key} in one object",
+        "alias": "the keys {first} and {key} of one object mean the same column",
+        "name": "duplicate name {key}",
+    },
     example=spoil(FLARES_TEST, '{"Id":157,', '{"Id":157,"Id":158,'),
 )
 ARCHIVE_UNSAFE = Rule(
@@ -200,6 +259,18 @@ ARCHIVE_UNSAFE = Rule(
         "Zip the plain file again, under its bare name and without a password. Where a large file is meant to be so "
         "large, raise the limit with `--max-bytes`."
     ),
+    message={
+        "leaves": "the member {member!r} would leave the folder of the archive",
+        "link": "the member {member!r} is a link",
+        "encrypted": "the member {member!r} is encrypted",
+        "nested": "the member {member!r} is itself an archive",
+        "declared": "the archive unpacks to {bytes} bytes; expected at most {limit}",
+        "unpacks": "the member {member!r} unpacks to more than {limit} bytes",
+        "workbook": "the workbook unpacks to more than {limit} bytes",
+        "ratio": "the member {member!r} unpacks to more than {ratio} times its packed size",
+        "choice": "the archive holds {files} files that could be meant ({names}); expected one",
+        "damaged": "the archive is damaged and cannot be read",
+    },
     example=replace(REINTEL_ZIP, wrong=zip_of({"../results.csv": str(REINTEL_RUN.right)})),
 )
 FIELD_TOO_LARGE = Rule(
@@ -212,6 +283,10 @@ FIELD_TOO_LARGE = Rule(
         "quote that swallowed the rest of the file; it would also have to be held in memory whole."
     ),
     hint="Look for a lost quote before the named line; if the field is meant to be so long, raise `--max-bytes`.",
+    message={
+        "field": "{subject} is larger than the limit; expected {expected}",
+        "line": "a line of more than {limit} bytes starts here; nothing of the file was read",
+    },
     example=None,  # it would take 64 MiB
 )
 

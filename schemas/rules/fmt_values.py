@@ -1,6 +1,6 @@
 """Rules about the values in any file: numbers, empty cells, repeated keys and odd characters in texts."""
 
-from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 from sharedtask.schemas.rules.example_files import (
     CHEERS_DOCUMENTS,
     FLARES_TEST,
@@ -20,6 +20,7 @@ DECIMAL_COMMA = Rule(
         "splits the number into two fields."
     ),
     hint="Write 0.5 and not 0,5. Programs under a locale with decimal commas need to be told so; `fix` repairs a run.",
+    message="{subject} is {value}; expected a decimal point",
     example=spoil(REINTEL_RUN, "5002,0.87", '5002,"0,87"'),
 )
 BAD_VALUE = Rule(
@@ -35,6 +36,17 @@ BAD_VALUE = Rule(
         "0 in its place or fail far from the cause."
     ),
     hint="Correct the cell in the source. Where many cells of a column are named, look for a shifted column first.",
+    message={
+        "": FOUND_AND_EXPECTED,
+        "token": "the token is not the text at its offsets",
+        "before": "the token comes before the first record",
+        "offsets": "START and END are not offsets",
+        "tag": "TAG is neither O nor a label after B- or I-",
+        "span": "SPAN is not written start-end",
+        "line": "the line is not a span, a Reliability_Label or a note",
+        "break": "the text has a line break; a brat document has one text a line",
+        "no-token": "the span [{start}, {end}) has no token of its own in {tokenisation}",
+    },
     example=spoil(CHEERS_DOCUMENTS, "en,50204", "en,draft"),
 )
 NULL_VALUE = Rule(
@@ -44,6 +56,7 @@ NULL_VALUE = Rule(
     meaning="A cell, or the value of a JSON key, is empty although every record must have a value there.",
     why="An empty key joins with nothing, and an empty label becomes a class of its own or makes a scorer stop.",
     hint="Fill the cell in. Words such as NA or None are taken as text and are not empty.",
+    message="{subject} is empty; expected {expected}",
     example=spoil(CHEERS_DOCUMENTS, "IMMAP/DFS Colombia,COL,", "IMMAP/DFS Colombia,,"),
 )
 SPREADSHEET_NUMBER = Rule(
@@ -56,6 +69,7 @@ SPREADSHEET_NUMBER = Rule(
         "exists."
     ),
     hint="Go back to the file from before the spreadsheet, or import the column as text.",
+    message="{subject} is {value}, a number in scientific form; expected {expected}",
     example=spoil(REINTEL_POSTS, "\n5003,", "\n5.00E+03,"),
 )
 MOJIBAKE = Rule(
@@ -65,6 +79,7 @@ MOJIBAKE = Rule(
     meaning="A text looks like UTF-8 that was once read as Windows-1252: one letter shows as two or three odd ones.",
     why="Models see words that do not exist, and each such letter moves all offsets behind it in the text.",
     hint="The finding shows the repaired reading. Repair the file where the wrong encoding was used, not by hand.",
+    message="{subject} was decoded with the wrong encoding: {value}",
     example=spoil(
         FLARES_TEST, "Según el acta, el concejo de Robledal aprobó", "SegÃºn el acta, el concejo de Robledal aprobÃ³"
     ),
@@ -76,6 +91,7 @@ REPLACEMENT_CHARACTER = Rule(
     meaning="A text holds the replacement character U+FFFD, or question marks in the middle of words.",
     why="A conversion met letters that it could not express and threw them away; what stood there is lost.",
     hint="Take the text from a source before that conversion.",
+    message="{subject} has lost a character: {value}",
     example=spoil(FLARES_TEST, "encontró", "encontr\N{REPLACEMENT CHARACTER}"),
 )
 CONTROL_CHARACTER = Rule(
@@ -88,6 +104,7 @@ CONTROL_CHARACTER = Rule(
         "to U+009F are mostly Windows-1252 quotes and dashes that were read as Latin-1."
     ),
     hint="Remove it or restore the character that was meant, before anything is annotated or counted.",
+    message="{subject} holds a control character: {value}",
     example=spoil(FLARES_TEST, "una vecina encontró", "una vecina \x97 encontró"),
 )
 LINE_SEPARATOR_CHARACTER = Rule(
@@ -100,6 +117,7 @@ LINE_SEPARATOR_CHARACTER = Rule(
         "cuts the record in two."
     ),
     hint="Split files at the line feed only, or use a CSV or JSON reader.",
+    message="{subject} holds a line separator character: {value}",
     example=spoil(FLARES_TEST, "el acta, el concejo", "el acta,\N{LINE SEPARATOR}el concejo"),
 )
 TEXT_NOT_NFC = Rule(
@@ -112,6 +130,7 @@ TEXT_NOT_NFC = Rule(
         "in a hundred messages of the ReINTEL test sets are not NFC; all published FLARES texts are."
     ),
     hint="Keep the text as it is wherever offsets refer to it; normalise copies for comparing.",
+    message="{subject} is not in Unicode normal form C: {value}",
     example=spoil(REINTEL_POSTS, "nhận", "nh\u00e2\u0323n"),
 )
 DUPLICATE_KEY = Rule(
@@ -124,6 +143,11 @@ DUPLICATE_KEY = Rule(
         "the first gold row of its Id and never sees the second."
     ),
     hint="Decide which record is right and remove the others; if two files were put together, give them distinct ids.",
+    message={
+        "": "{key} appears in {records:record}",
+        "labels": "{key} appears in {records:record}, each with the {of} {labels}",
+        "contradict": "{key} appears in {records:record} that contradict each other: {of} {labels}",
+    },
     example=spoil(CHEERS_DOCUMENTS, "en,50204", "en,50311"),
 )
 

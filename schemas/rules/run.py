@@ -3,7 +3,7 @@
 from dataclasses import replace
 from types import MappingProxyType
 
-from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 from sharedtask.schemas.rules.example_files import (
     CHEERS_RUN,
     FLARES_LABELS_RUN,
@@ -39,6 +39,10 @@ EMPTY_RUN = Rule(
     meaning="The run has a header and not one answer.",
     why="There is nothing to score. Rows whose list of spans is empty are answers and do not make a run empty.",
     hint="Look for the step that dropped all rows, a filter or a join, and write one row for each id of the reference.",
+    message={
+        "header": "the run has a header and no answer",
+        "records": "the run has no answer",
+    },
     example=replace(FLARES_RUN, wrong=lines(_ROWS[0])),
 )
 NOT_UPLOAD_FORM = Rule(
@@ -54,6 +58,7 @@ NOT_UPLOAD_FORM = Rule(
         "the CHEERS evaluator reads CSV; anything else fails there."
     ),
     hint="Let `fix` write the same answers in the task's form; `pack` makes the file to upload.",
+    message="the run is {container}; the upload takes a CSV file",
     example=replace(
         FLARES_RUN,
         name="run.txt",  # an ending that leaves the container to the content
@@ -73,6 +78,7 @@ DUPLICATE_ID = Rule(
         "stands in the place of a missing answer and makes the evaluator stop."
     ),
     hint="Keep one answer for each id. Runs that were put together from parts often overlap at the seams.",
+    message="{key} appears in {records:record}",
     example=replace(FLARES_RUN, wrong=lines(*_ROWS, _ROWS[2])),
 )
 MISSING_ID = Rule(
@@ -86,6 +92,7 @@ MISSING_ID = Rule(
         "exits with 0."
     ),
     hint="Write a row for every id, also where there is nothing to say: `[]` in FLARES, 0 and -1 in CHEERS.",
+    message="{key} of {reference} is missing from the run",
     example=replace(FLARES_RUN, wrong=lines(*_ROWS[:2], *_ROWS[3:])),
 )
 UNKNOWN_ID = Rule(
@@ -98,6 +105,7 @@ UNKNOWN_ID = Rule(
         "one stands in the place of a right id, and refuses the file when there is one row too many."
     ),
     hint="Compare the id with the reference: a row of another split, an id that was shifted, or a header read as data.",
+    message="{key} is not in {reference}",
     example=replace(FLARES_RUN, wrong=lines(*_ROWS, "913,[]")),
 )
 ORDER_DIFFERS = Rule(
@@ -115,6 +123,10 @@ ORDER_DIFFERS = Rule(
         "the test set and seems to have scored by position. The other scorers join by id and do not mind."
     ),
     hint="Write the rows in the order of the reference; `fix` does so.",
+    message={
+        "": "the records are not in the order of {reference}; the first out of order is {key}",
+        "text": "the records are not in the order of {reference} but sorted as text, 10 before 9; the first out of order is {key}",
+    },
     example=replace(
         FLARES_LABELS_RUN,
         wrong=lines("Id,Reliability_Label", "15,confiable", "21,semiconfiable", "3,no confiable"),
@@ -127,6 +139,7 @@ NO_COMMON_ID = Rule(
     meaning="Run and reference have not one id in common.",
     why="Nothing can be joined. The FLARES scorer then reports zero counts and an F1 that is not a number.",
     hint="Check that you predicted on this reference; give the other splits with `--also` to find the right one.",
+    message="none of the {ids} ids of the run is in {reference}",
     example=replace(FLARES_RUN, wrong=flares_run({key + 2000: tags for key, tags in _TAGS.items()})),
 )
 WRONG_SPLIT = Rule(
@@ -139,6 +152,7 @@ WRONG_SPLIT = Rule(
         "also stands in the training file, with another text."
     ),
     hint="Predict on the reference, or check against the split that the finding names.",
+    message="{there} of {ids} ids are in {other}, and {common} in {reference}",
     example=replace(  # with WRONG_SPLIT_ALSO as the file for --also
         CHEERS_RUN,
         wrong=lines("doc_id,sentence_id,is_relevant,sector_id", "50477,0,1,2", "50477,1,0,-1", "50477,2,1,6"),
@@ -156,6 +170,7 @@ ID_FORM_DIFFERS = Rule(
         "do not. Where pandas wrote 1.0 there was often a row without an id in the frame."
     ),
     hint="Write ids as plain whole numbers, as they stand in the reference.",
+    message=FOUND_AND_EXPECTED,
     example=spoil(FLARES_RUN, "\n88,", "\n88.0,"),
 )
 ROW_INDEX_INSTEAD_OF_ID = Rule(
@@ -170,6 +185,7 @@ ROW_INDEX_INSTEAD_OF_ID = Rule(
         "reports an AUC of 0.94, so that scorer seems to go by position; there it is a warning."
     ),
     hint="Write the ids of the reference. `fix` puts them in by position, which is right only if no row was moved.",
+    message="the ids are the row numbers {first} to {last}; expected the ids of {reference}",
     example=replace(FLARES_RUN, wrong=flares_run(dict(enumerate(_TAGS.values())))),
 )
 TEXT_DIFFERS = Rule(
@@ -182,6 +198,7 @@ TEXT_DIFFERS = Rule(
         "the text, so it scores them without a word; the one of eHealth-KD 2024 drops the row."
     ),
     hint="Predict on the text exactly as the reference has it, without cleaning. Text is not wanted in a run at all.",
+    message="the text of this record is not the one in {reference}",
     # an extra-column warning comes with it
     example=replace(
         CHEERS_RUN,

@@ -36,6 +36,7 @@ ID_LEAK = Rule(
     meaning="Two splits hold the same item: its id and its text are equal.",
     why="A model that was trained on one split has seen items of the other, and its score there says too much.",
     hint="Keep the item in one split only, and make splits with `splits make`, which deals each item out once.",
+    message="{key} is also in {there}, with the same text",
     example=_beside_train(88, "El martes, las maestras rurales recibieron mapas y lupas."),
 )
 ID_COLLISION = Rule(
@@ -48,6 +49,7 @@ ID_COLLISION = Rule(
         "files are put together or joined on the id alone."
     ),
     hint="Nothing needs to be done; use the pair of split and id as the key when you put files together.",
+    message="{key} is also in {there}, with another text",
     example=_beside_train(88, "El herrero forjó una veleta con forma de gallo."),
 )
 TEXT_LEAK = Rule(
@@ -61,6 +63,10 @@ TEXT_LEAK = Rule(
         "on unseen texts scored 0.90."
     ),
     hint="Remove the copies from the training side, or keep all copies of a text in one split.",
+    message={
+        "": "the text is also in {there}, as {other}",
+        "short": "not reported as leaks: {texts:short text} that an earlier file also has, with fewer than {words} words and {characters} characters",
+    },
     example=_beside_train(735, "El martes, las maestras rurales recibieron mapas y lupas."),
 )
 NEAR_TEXT_LEAK = Rule(
@@ -73,6 +79,7 @@ NEAR_TEXT_LEAK = Rule(
         "grows from 86 posts to 119."
     ),
     hint="Look at the pairs, and treat them as copies unless they are short phrases that anybody may write.",
+    message="the text is also in {there}, as {other}, apart from case, white space, punctuation or URLs",
     example=_beside_train(735, "EL MARTES  las maestras rurales recibieron mapas y lupas"),
 )
 SIMILAR_TEXT_LEAK = Rule(
@@ -82,6 +89,10 @@ SIMILAR_TEXT_LEAK = Rule(
     meaning="Texts of two splits share nearly all their word sequences by MinHash; the finding says the threshold.",
     why="An edited copy, a repost with a changed word or a longer quotation leaks almost as much as a plain copy.",
     hint="Look at the pairs; the estimate can err near the threshold. Keep true variants of a text in one split.",
+    message={
+        "": "the text is nearly that of {other} in {there}: similarity {similarity:.2f}, threshold {threshold}",
+        "skipped": "similar texts were not looked for; install the extra: pip install 'sharedtask[splits]'",
+    },
     example=Example(
         "flares/subtask1",
         "5w1h_subtarea_1_test.json",
@@ -101,6 +112,7 @@ CONFLICTING_DUPLICATE = Rule(
         "are all in the training file too, 12 were annotated differently."
     ),
     hint="Decide on one label, and keep the text in one split: it is a text leak as well.",
+    message="the text has another label in {there}, as {other}",
     # a text-leak comes with it
     example=Example(
         "reintel/posts",
@@ -121,6 +133,7 @@ GROUP_SPLIT = Rule(
         "published CHEERS splits are made by document."
     ),
     hint="Split by group: `splits make --group-by doc_id`.",
+    message="{key} is also in {there}",
     example=Example(
         "cheers/sentences",
         "sentences_en_val.csv",

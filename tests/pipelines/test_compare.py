@@ -85,7 +85,7 @@ def test_a_run_that_cannot_be_scored_is_refused_wherever_it_stands(put: Put, tur
     first, second = reversed(runs) if turned else runs
     found = compare(first, second, put("gold.csv", GOLD), bootstrap=5)
     assert not found.ok
-    data = found.as_json("0")
+    data = found.to_dict()
     assert (data["verb"], data["ok"]) == ("compare", False)
     assert [rule.name for rule, _, _ in found.report.rules()] == ["unknown-id"]
 

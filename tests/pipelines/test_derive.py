@@ -312,7 +312,7 @@ def test_an_empty_file_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_the_report_tells_what_was_written(tmp_path: Path) -> None:
-    told: Any = derive("labels", annotations(GOOD, tmp_path), tmp_path / "labels.csv").as_json("0")
+    told: Any = derive("labels", annotations(GOOD, tmp_path), tmp_path / "labels.csv").to_dict()
     assert (told["verb"], told["task"], told["ok"]) == ("derive", "reintel", True)
     assert [(one["kind"], one["rows"]) for one in told["outputs"]] == [("reintel/labels", 2)]
     assert told["measures"]["reliable"] == 1

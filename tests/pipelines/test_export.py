@@ -315,7 +315,7 @@ def test_the_report_tells_what_was_written(tmp_path: Path) -> None:
     source = tmp_path / "train.json"
     source.write_text(TRAIN, "utf-8")
     report: Report = export(source, tmp_path / "train.ann")
-    told: Any = report.as_json("0")
+    told: Any = report.to_dict()
     assert told["verb"] == "export"
     assert [(Path(one["path"]).name, one["kind"], one["rows"]) for one in told["outputs"]] == [
         ("train.ann", "flares/subtask1", 4),

@@ -19,7 +19,7 @@ from sharedtask.pipelines.tasks import Task
 from sharedtask.pipelines.verbs.convert import convert
 from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.describe import describe
-from sharedtask.schemas.engine.masks import pandera_schema
+from sharedtask.schemas.engine.pandera_seam import pandera_schema
 
 RULES = '''
     """The rules of the toy task: claims and their verdicts."""

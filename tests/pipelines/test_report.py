@@ -112,7 +112,7 @@ OUTPUT = ["path", "kind", "rows", "sha256", "source"]
 
 def test_the_json_has_the_promised_keys_in_the_promised_order() -> None:
     report = Report("validate", inputs("a.csv"), [tally(SECOND, WARNING, 3, {"file": "a.csv", "line": 1})])
-    data = report.as_json("1.2.3")
+    data = report.to_dict()
     assert list(data) == TOP
     assert (data["tool"], data["version"], data["verb"], data["task"], data["ok"]) == (
         "sharedtask",
@@ -132,9 +132,9 @@ def test_the_json_has_the_promised_keys_in_the_promised_order() -> None:
 
 
 def test_outputs_are_told_where_a_verb_writes_even_if_it_wrote_none() -> None:
-    assert "outputs" not in Report("validate").as_json("")
-    assert Report("convert", outputs=[]).as_json("")["outputs"] == []
-    data = Report("convert", outputs=[Output("out/a.parquet", "k", 2, "0", "a.csv")]).as_json("")
+    assert "outputs" not in Report("validate").to_dict()
+    assert Report("convert", outputs=[]).to_dict()["outputs"] == []
+    data = Report("convert", outputs=[Output("out/a.parquet", "k", 2, "0", "a.csv")]).to_dict()
     (output,) = json.loads(json.dumps(data["outputs"]))
     assert list(output) == OUTPUT
 

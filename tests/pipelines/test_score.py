@@ -178,7 +178,7 @@ def test_what_cannot_be_scored_is_refused(put: Put, gold: str, run: str, rule: s
     assert result.score is None
     assert not result.ok
     assert rules(result)[rule] in ("error", "warning")
-    data = result.as_json("0")
+    data = result.to_dict()
     assert data["verb"] == "score"
     assert data["ok"] is False
     assert "scores" not in data

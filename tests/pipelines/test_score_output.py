@@ -48,7 +48,7 @@ def test_intervals_depend_on_the_seed_alone(put: Put) -> None:
 
 
 def test_the_result_as_json(put: Put) -> None:
-    data = score(put("run.csv", SPURIOUS), put("gold.json", GOLD), bootstrap=20).as_json("9.9")
+    data = score(put("run.csv", SPURIOUS), put("gold.json", GOLD), bootstrap=20).to_dict()
     assert list(data)[:7] == ["tool", "version", "verb", "task", "kind", "scorer", "scores"]
     assert (data["tool"], data["version"], data["verb"]) == ("sharedtask", "9.9", "score")
     assert (data["task"], data["kind"], data["scorer"]) == ("flares", "flares/subtask1-run", "official")
@@ -63,7 +63,7 @@ def test_many_made_up_labels_stay_bounded(put: Put) -> None:
     gold = "".join(f"{key},confiable\n" for key in range(1, 301))
     head = "Id,Reliability_Label\n"
     result = score(put("run.csv", head + rows), put("gold.csv", head + gold))
-    data = result.as_json("0")
+    data = result.to_dict()
     assert isinstance(data["per_label"], dict)
     assert len(data["per_label"]) == 100
     assert "confiable" in data["per_label"]
@@ -110,7 +110,7 @@ def test_a_run_with_any_fault_is_scored_or_refused_for_an_error(tmp_path: Path, 
         paths[-1].write_bytes(content if isinstance(content, bytes) else content.encode())
     result = score(*paths, bootstrap=2, max_findings=max_findings)
     assert result.ok or not result.report.ok
-    json.dumps(result.as_json("0"))
+    json.dumps(result.to_dict())
 
 
 def run_cli(

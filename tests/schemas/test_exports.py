@@ -19,7 +19,7 @@ from sharedtask.pipelines.tasks import all_kinds, kind_named
 from sharedtask.pipelines.verbs.convert import convert
 from sharedtask.pipelines.verbs.sample import sample
 from sharedtask.schemas.cheers.vocabulary import SECTORS
-from sharedtask.schemas.engine.masks import pandera_schema
+from sharedtask.schemas.engine.pandera_seam import pandera_schema
 from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.exports.arrow import arrow_schema
 from sharedtask.schemas.exports.constraints import inner, unsaid

@@ -1,12 +1,14 @@
-"""Collects the findings of one JSON file, and the records that are lost to them."""
+"""Collects the findings of one file that is read record by record, and the records that are lost to them."""
+
+from typing import Any
 
 import polars as pl
 
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import Finding, Rule, Tally, tally_one
+from sharedtask.schemas.rule import At, Finding, Rule, Tally, finding, tally_one
 
 
-class Teller:
+class RecordFindings:
     """The findings of one file: single ones, and counted ones of which the first `limit` are kept."""
 
     def __init__(self, kind: Kind, path: str, limit: int) -> None:
@@ -15,23 +17,24 @@ class Teller:
         self.counted: dict[Rule, tuple[int, list[Finding]]] = {}
         self._lost: list[dict[str, object]] = []
 
-    def tell(self, rule: Rule, message: str, **place: object) -> None:
-        self.single.append(tally_one(rule, self.kind.name, message, file=self.path, hint=rule.hint, **place))  # type: ignore[arg-type]
+    def add(self, rule: Rule, *, line: int | None = None, column: str | None = None, **told: Any) -> None:
+        """One finding on the whole file; what is told are the arguments of `finding`."""
+        self.single.append(tally_one(rule, At(self.path, line, column=column), kind=self.kind.name, **told))
 
-    def count(self, rule: Rule, message: str, **place: object) -> None:
+    def lose(
+        self, rule: Rule, row: int | None, line: int, text: str, *, column: str | None = None, **told: Any
+    ) -> None:
+        """Count a finding whose record cannot be read, and keep the record as it is. `row` counts from 0."""
         number, samples = self.counted.setdefault(rule, (0, []))
         if len(samples) < self.limit:
-            severity = rule.severity_for(self.kind.name)
-            samples.append(Finding(rule, severity, message, self.path, hint=rule.hint, **place))  # type: ignore[arg-type]
+            at = At(self.path, line, None if row is None else row + 1, column)
+            samples.append(finding(rule, at, kind=self.kind.name, value=text[:200], **told))
         self.counted[rule] = (number + 1, samples)
-
-    def lose(self, rule: Rule, row: int | None, line: int, text: str, message: str, **place: object) -> None:
-        """Count a finding whose record cannot be read, and keep the record as it is."""
-        self.count(rule, message, line=line, row=None if row is None else row + 1, value=text[:200], **place)
         self._lost.append({"row": row, "line": line, "text": text, "rules": [rule.name]})
 
     @property
     def lost(self) -> pl.DataFrame:
+        """`row`, `line`, `text` and `rules` of the records that cannot be read."""
         schema: dict[str, pl.DataType | type[pl.DataType]] = {
             "row": pl.UInt32,
             "line": pl.UInt32,
@@ -41,8 +44,9 @@ class Teller:
         return pl.DataFrame(self._lost, schema=schema, orient="row")
 
     def tallies(self) -> list[Tally]:
+        """All findings, the counted ones last."""
         counted = [
-            Tally(rule, rule.severity_for(self.kind.name), number, tuple(some))
+            Tally.counted(rule, rule.severity_for(self.kind.name), number, some)
             for rule, (number, some) in self.counted.items()
         ]
         return [*self.single, *counted]

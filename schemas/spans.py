@@ -1,0 +1,33 @@
+"""The names of a span view: the flat table of one row a span, and the flags that readers leave beside a list of spans.
+
+No other module spells them. A span view has `file`, `row`, `span` (the index in the record's list, from 0), the text of the record, and the
+fields of the span; the raw text of a field stands beside it under `raw(field)`.
+"""
+
+SPAN = "span"
+TEXT = "text"
+START = "start"
+END = "end"
+LABEL = "label"
+RELIABILITY = "reliability"
+SPAN_TEXT = "span_text"
+
+PLACE = (START, END, LABEL)
+"""The fields that make a span what it is; no two spans of a record are equal in all of them."""
+FIELDS = (START, END, LABEL, RELIABILITY, SPAN_TEXT)
+
+# What readers say of a list of spans, a column each.
+CELL = "spans.cell"  # its text in a cell
+CELL_TEXT = "spans.cell_text"  # that cell as JSON text, null where it cannot be read
+BAD = "spans.bad"  # why the cell cannot be read: JSON of a message key of the rule, and its facts; null where it can
+LONE = "spans.lone"  # one span without a list around it
+JSON = "spans.json"  # written as JSON where a Python literal is documented
+ALIAS = "spans.alias"  # its keys are known other names of the documented ones
+FLAGS = (BAD, LONE, JSON, ALIAS)
+
+_RAW = "raw."
+
+
+def raw(field: str) -> str:
+    """The name of the raw text of a field."""
+    return _RAW + field
