@@ -95,7 +95,7 @@ class Outputs:
     def _object(self, url: str) -> Way:
         folder, _, name = url.rpartition("/")
         if not name or "/" not in url.removeprefix("s3://"):
-            raise UnusableError(f"{url}: is a folder; a file is expected, such as {url.rstrip('/')}/name")
+            raise UnusableError(f"{url}: is a folder; expected a file, such as {url.rstrip('/')}/name")
         self._reserve(url)
         if folder not in self._buckets:
             self._buckets[folder] = open_folder(folder, Path())
@@ -157,7 +157,7 @@ def _spelled(path: str | Path) -> str:
     """An output's path as text. Raises UnusableError where it cannot name a file."""
     path = _text(path)
     if not path:
-        raise UnusableError("an output has an empty path; the name of a file is expected")
+        raise UnusableError("the path of an output is empty; expected the name of a file")
     if "\0" in path or any("\udc80" <= character <= "\udcff" for character in path):
         raise UnusableError(f"{path!a}: cannot be written: the name is not valid UTF-8 text")
     if path.endswith(os.sep) and not is_remote(path):
@@ -234,7 +234,7 @@ def _check_stream(path: str, found: os.stat_result | None, own: int | None) -> N
     if stat.S_ISDIR(found.st_mode):
         raise _is_a_folder(path)
     if own is None and stat.S_ISSOCK(found.st_mode):
-        raise UnusableError(f"{path}: is a socket; a file is expected")
+        raise UnusableError(f"{path}: is a socket; expected a file")
     if own is None and not os.access(path, os.W_OK):
         raise UnwritableError(f"{path}: cannot be written: permission denied")
 
@@ -299,7 +299,7 @@ def _is_an_input(path: str) -> UnusableError:
 
 
 def _is_a_folder(path: str) -> UnusableError:
-    return UnusableError(f"{path}: is a folder; a file is expected")
+    return UnusableError(f"{path}: is a folder; expected a file")
 
 
 def _unwritable(path: str, error: OSError) -> UnwritableError:

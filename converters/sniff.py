@@ -7,12 +7,13 @@ import polars as pl
 
 from sharedtask.converters import bio, brat
 from sharedtask.converters.archive import Packed, is_zip, read_archive
+from sharedtask.converters.csv.odd_shapes import beyond_limits
 from sharedtask.converters.csv.read import Layout
 from sharedtask.converters.encoding.text import UTF8_BOM_BYTES, plain_text
 from sharedtask.converters.excel import first_cells, is_workbook, read_cells
 from sharedtask.converters.json.mapping import is_mapping
 from sharedtask.converters.json.records import keys_of_first
-from sharedtask.converters.limits import Limits, beyond_limits
+from sharedtask.converters.limits import Limits
 from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, stored_kind
 from sharedtask.converters.source import Source
 from sharedtask.schemas.rule import At, Tally, tally_one

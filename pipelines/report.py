@@ -1,8 +1,8 @@
 """What a verb found, as data: exact counts for each rule, bounded samples, and what was read. No text is made here."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from sharedtask.schemas.rule import SEVERITIES, At, Finding, Role, Rule, Severity, Tally, plural
@@ -87,6 +87,16 @@ class Shown:
         return self.finding.rule
 
     @property
+    def message(self) -> str:
+        """What is wrong, as one sentence."""
+        return self.finding.message
+
+    @property
+    def value(self) -> object:
+        """The raw value that was found."""
+        return self.finding.value
+
+    @property
     def severity(self) -> Severity:
         """How bad it is for this report: what only a reference has is shown as info."""
         return self.finding.severity if self.is_counted else Severity.INFO
@@ -121,6 +131,15 @@ class Report:
     def add(self, tallies: Iterable[Tally], role: Role = Role.DATA, *, stops: bool = False) -> None:
         """Add what was found in a file of this role; `stops` where nothing can be done with the file because of it."""
         self.tallies.extend(tally.as_role(role, stops=stops) for tally in tallies)
+
+    def stop_at(self, columns: Collection[str]) -> None:
+        """Count the errors that a reference has in these columns, since nothing can be done without what they hold."""
+        self.tallies = [
+            replace(tally, stops=True)
+            if tally.role is Role.REFERENCE and tally.severity is Severity.ERROR and tally.column in columns
+            else tally
+            for tally in self.tallies
+        ]
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {severity}" for severity, count in self.counts.items())

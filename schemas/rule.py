@@ -176,8 +176,8 @@ def finding(
 class Tally:
     """All findings of one rule and severity in one file: the exact `count`, and the first ones as `samples`.
 
-    `fixable` says whether a safe repair exists for one of them. `role` is that of the file. A tally of a reference `stops` where nothing
-    can be checked against the reference because of it.
+    `column` is the one that they are about, None where it is none or several. `fixable` says whether a safe repair exists for one of them.
+    `role` is that of the file. A tally of a reference `stops` where nothing can be checked against the reference because of it.
     """
 
     rule: Rule
@@ -185,6 +185,7 @@ class Tally:
     count: int
     samples: tuple[Finding, ...]
     fixable: bool
+    column: str | None = None
     role: Role = Role.DATA
     stops: bool = False
 
@@ -193,7 +194,11 @@ class Tally:
         """The tally of some findings of one rule and severity, of which there are `count`, as many as the samples if it is not given."""
         first = samples[0]
         number = len(samples) if count is None else count
-        return cls(first.rule, first.severity, number, tuple(samples), any(one.fixable for one in samples))
+        fixable = any(one.fixable for one in samples)
+        columns = {one.at.column for one in samples}
+        return cls(
+            first.rule, first.severity, number, tuple(samples), fixable, columns.pop() if len(columns) == 1 else None
+        )
 
     @classmethod
     def counted(
@@ -203,12 +208,13 @@ class Tally:
         count: int,
         samples: Iterable[Finding],
         *,
+        column: str | None = None,
         fixable: bool | None = None,
     ) -> "Tally":
         """The tally of a rule whose samples may be none, since none were asked for."""
         some = tuple(samples)
         known = any(one.fixable for one in some) if some else rule.fixable
-        return cls(rule, severity, count, some, known if fixable is None else fixable)
+        return cls(rule, severity, count, some, known if fixable is None else fixable, column)
 
     def as_role(self, role: Role, *, stops: bool = False) -> "Tally":
         """The same for a file of this role."""

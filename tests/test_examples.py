@@ -53,7 +53,7 @@ def broken(rule: Rule, content: str | bytes, folder: Path) -> dict[str, int]:
     path = folder / example.name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     report = validate([path], kind=example.kind, with_files=beside)
-    return {found.name: count for found, _, count in report.rules()}
+    return {one.rule.name: one.count for one in report.rules()}
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if is_judged_here(rule)], ids=lambda rule: rule.name)

@@ -6,19 +6,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OPENER = "whole_file"
 MAY = {"converters/atomic.py", "converters/outputs.py", "converters/storage/local.py"}
-TODAY = {  # modules that still open their outputs themselves
-    "pipelines/cli/options.py",
-    "pipelines/inputs/canonical_output.py",
-    "pipelines/splitting/write_parts.py",
-    "pipelines/verbs/baseline.py",
-    "pipelines/verbs/card.py",
-    "pipelines/verbs/derive.py",
-    "pipelines/verbs/export.py",
-    "pipelines/verbs/fix.py",
-    "pipelines/verbs/pack.py",
-    "pipelines/verbs/score.py",
-    "pipelines/verbs/template.py",
-}
 
 
 def names_the_opener(module: Path) -> bool:
@@ -34,5 +21,5 @@ def names_the_opener(module: Path) -> bool:
 def test_nobody_else_opens_an_output() -> None:
     modules = [path for folder in ("schemas", "converters", "pipelines") for path in (ROOT / folder).rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix() for path in modules if names_the_opener(path)}
-    assert found - MAY == TODAY  # one that no longer does is taken off the list
-    assert {"converters/outputs.py", "converters/storage/local.py"} <= found
+    assert found <= MAY
+    assert {"converters/outputs.py", "converters/storage/local.py"} <= found  # the lint looks at something

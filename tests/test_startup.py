@@ -21,7 +21,7 @@ def imported_by(code: str, *arguments: str) -> set[str]:
     return {name.partition(".")[0] for name in done.stderr.splitlines()[-1].split("|")}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["job", "--help"]])
 def test_help_needs_no_engine(arguments: list[str]) -> None:
     names = imported_by(RUN_CLI, *arguments)
     assert "click" in names

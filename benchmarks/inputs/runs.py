@@ -26,7 +26,7 @@ _LABELS = ["WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY"]
 
 def cheers(out: Path, runs: int) -> None:
     """Sentences, and runs that each predict something else; their sectors occur in the reference."""
-    files = {path.name: path for path in sample("cheers", out / "sample", CHEERS_ROWS)}
+    files = {path.name: path for path in map(Path, sample("cheers", out / "sample", CHEERS_ROWS))}
     sentences = files["sentences_en_train.csv"].rename(out / "reference.csv")
     keys = pl.read_csv(sentences, columns=["doc_id", "sentence_id"]).with_row_index("row")
     seen = pl.read_csv(sentences)["sector_ids"].str.extract_all(r"\d+").explode().drop_nulls().unique().sort()
@@ -50,7 +50,7 @@ def flares(out: Path, runs: int) -> None:
 
     Only long spans are cut: what is left of a short one would stand in the text more than once, which is a finding.
     """
-    files = {path.name: path for path in sample("flares", out / "sample", FLARES_ROWS)}
+    files = {path.name: path for path in map(Path, sample("flares", out / "sample", FLARES_ROWS))}
     convert([files["5w1h_subtask_1_train.csv"]], out / "sample")
     gold = pl.read_parquet(out / "sample" / "5w1h_subtask_1_train.parquet").with_row_index("row")
     # The last spans of each row: were they the first, none would stand at a second place of its text, which is a finding.

@@ -16,9 +16,8 @@ from sharedtask.converters.json.keys import Keys
 from sharedtask.converters.raw_table import LineFinder, Table
 from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import FIRST, Source
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
 from sharedtask.schemas.kind import Column, Kind
-from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY
+from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY, MAX_FIELD_BYTES
 from sharedtask.schemas.spans import ALIAS, LONE
 
 FIRST_LINES = 100  # in how many lines a whole record is looked for

@@ -63,14 +63,15 @@ class _Samples:
 
     def _tally(self, check: Check, places: pl.DataFrame, count: int, records: dict[int, Record]) -> Tally:
         severity = check.severity or check.rule.severity_for(self.opened.kind.name)
+        column = _column(self.opened, check)
         if check.once:
             first = [
                 self._once(check, severity, records[place["row"]], count)
                 for place in places.head(1).iter_rows(named=True)
             ]
-            return Tally.counted(check.rule, severity, 1, first, fixable=check.fixable)
+            return Tally.counted(check.rule, severity, 1, first, column=column, fixable=check.fixable)
         some = [self._finding(check, severity, place, records[place["row"]]) for place in places.iter_rows(named=True)]
-        return Tally.counted(check.rule, severity, count, some, fixable=check.fixable)
+        return Tally.counted(check.rule, severity, count, some, column=column, fixable=check.fixable)
 
     def _once(self, check: Check, severity: Severity, record: Record, count: int) -> Finding:
         """The one finding for all rows that fail, at the first of them."""
@@ -256,7 +257,7 @@ def row_tally(
         )
         for _, record in sorted(records_of(opened, frame, rows.head(limit).to_list()).items())
     ]
-    return [Tally.counted(rule, severity, len(rows), samples)]
+    return [Tally.counted(rule, severity, len(rows), samples, column=column)]
 
 
 def _across(opened: Opened, frame: pl.LazyFrame, judgement: Judgement, name: str, limit: int) -> Tally:

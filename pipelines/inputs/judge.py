@@ -152,16 +152,13 @@ def _judged(
 
 
 def stopping(judged: Judged) -> list[Tally]:
-    """The errors because of which nothing can be checked against a file, or made of it: those of structure, and of keys that are not there once.
-
-    A tally is of one column, so any sample of it shows which.
-    """
+    """The errors of structure and of keys: because of them nothing can be checked against a file, or made of it."""
     keys = {judged.opened.table.names.get(name, name) for name in judged.opened.kind.key}
 
     def stops(tally: Tally) -> bool:
         if tally.severity is not Severity.ERROR or not tally.rule.code.startswith("FMT"):
             return False
-        return tally.rule not in VALUE_RULES or any(sample.at.column in keys for sample in tally.samples)
+        return tally.rule not in VALUE_RULES or tally.column in keys
 
     return [tally for tally in judged.tallies if stops(tally)]
 

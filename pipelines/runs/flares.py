@@ -4,6 +4,7 @@ import polars as pl
 
 from sharedtask.converters.flares import write
 from sharedtask.pipelines.runs.flares_offsets import revise
+from sharedtask.pipelines.runs.flares_repairs import mend_spans
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.schemas.flares.kinds import RELIABILITIES, SPAN_TYPE, SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
 from sharedtask.schemas.spans import TEXT
@@ -28,7 +29,15 @@ def _all_reliable(reference: pl.LazyFrame) -> pl.LazyFrame:
 
 RUN_KINDS = (
     RunKind(
-        SUBTASK1_RUN, SUBTASK1, write.subtask1_run, _no_spans, "subtask_1_run.csv", (TEXT,), _with_text, revise=revise
+        SUBTASK1_RUN,
+        SUBTASK1,
+        write.subtask1_run,
+        _no_spans,
+        "subtask_1_run.csv",
+        (TEXT,),
+        _with_text,
+        revise=revise,
+        mend=mend_spans,
     ),
     RunKind(SUBTASK2_RUN, SUBTASK2, write.subtask2_run, _all_reliable, "subtask_2_run.csv"),
 )

@@ -12,7 +12,7 @@ from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results.score_results import Score
 from sharedtask.pipelines.runs.judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind
-from sharedtask.pipelines.runs.score_inputs import Answers, gold_kinds, read_answers
+from sharedtask.pipelines.runs.score_inputs import Answers, gold_kinds, read_answers, readable
 from sharedtask.pipelines.tasks import all_scorers
 from sharedtask.schemas.rule import At, Role, tally_one
 
@@ -49,7 +49,13 @@ class ScoreJudge(RunJudge):
         if scorer is None:
             return None
         answers = read_answers(self, scorer, allow_missing=self.allow_missing, labels=labels)
-        return score_answers(self, scorer, answers, report) if answers else None
+        if answers is not None:
+            return score_answers(self, scorer, answers, report)
+        gold = self.reference
+        if gold is not None and readable(gold, scorer.labels) is None:
+            names = gold.opened.table.names
+            report.stop_at({names.get(label, label) for label in scorer.labels})
+        return None
 
 
 def refuse_unknown(name: str | None, bootstrap: int) -> None:

@@ -145,7 +145,6 @@ UNSORTED_SECTOR_IDS = Rule(
     code="CHE203",
     name="unsorted-sector-ids",
     severity=Severity.INFO,
-    fixable=True,
     meaning="The ids of a sector list are not in ascending order, or one is repeated.",
     why=(
         "The lists seen in the published files are ascending and without repeats; scores do not depend on it, but "

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from sharedtask.schemas import spans
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES, nul_check, text_checks
+from sharedtask.schemas.engine.text_checks import nul_check, text_checks
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
-from sharedtask.schemas.rules.fmt_files import SPACE_AFTER_DELIMITER
+from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES, SPACE_AFTER_DELIMITER
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
 MAX_CHECKS = 64  # bits of the mask column

@@ -8,7 +8,7 @@ import polars as pl
 
 from sharedtask.schemas.kind import Check, Column, property_says
 from sharedtask.schemas.reading import text_where
-from sharedtask.schemas.rules.fmt_files import FIELD_TOO_LARGE, NUL_BYTE
+from sharedtask.schemas.rules.fmt_files import FIELD_TOO_LARGE, MAX_FIELD_BYTES, NUL_BYTE
 from sharedtask.schemas.rules.fmt_values import (
     CONTROL_CHARACTER,
     LINE_SEPARATOR_CHARACTER,
@@ -16,8 +16,6 @@ from sharedtask.schemas.rules.fmt_values import (
     REPLACEMENT_CHARACTER,
     TEXT_NOT_NFC,
 )
-
-MAX_FIELD_BYTES = 64 * 2**20
 
 # Every code point that NFC may change, alone or with its neighbours: marks, conjoining jamo, and the singletons of the Unicode data. The
 # variation selectors are marks that stand behind every other emoji and never change.

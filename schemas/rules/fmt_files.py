@@ -13,6 +13,8 @@ from sharedtask.schemas.rules.example_files import (
     zip_of,
 )
 
+MAX_FIELD_BYTES = 64 * 2**20  # of one field, unless the user says otherwise
+
 _RUN = str(CHEERS_RUN.right)
 _JSON = str(FLARES_TEST.right)
 
@@ -269,7 +271,7 @@ ARCHIVE_UNSAFE = Rule(
         "workbook": "the workbook unpacks to more than {limit} bytes",
         "ratio": "the member {member!r} unpacks to more than {ratio} times its packed size",
         "choice": "the archive holds {files} files that could be meant ({names}); expected one",
-        "damaged": "the archive is damaged and cannot be read",
+        "damaged": "the archive is damaged and cannot be read: {why}",
     },
     example=replace(REINTEL_ZIP, wrong=zip_of({"../results.csv": str(REINTEL_RUN.right)})),
 )

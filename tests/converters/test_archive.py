@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.archive import HIGHEST_RATIO, LARGEST, Packed, read_archive
+from sharedtask.converters.archive import HIGHEST_RATIO, Packed, read_archive
+from sharedtask.converters.limits import USUAL_LIMITS
 from sharedtask.converters.source import Source, open_source
 from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.rule import Tally
@@ -28,15 +29,15 @@ def zipped(members: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) 
 
 @contextmanager
 def opened(
-    folder: Path, content: bytes, limit: int = LARGEST
+    folder: Path, content: bytes, limit: int = USUAL_LIMITS.archive_bytes
 ) -> Iterator[tuple[Source, tuple[Source, Packed] | list[Tally]]]:
     path = folder / "submission.zip"
     path.write_bytes(content)
     with open_source(str(path)) as source:
-        yield source, read_archive(source, WANTED, None, limit)
+        yield source, read_archive(source, WANTED, limit)
 
 
-def refusal(folder: Path, content: bytes, limit: int = LARGEST) -> tuple[str, str]:
+def refusal(folder: Path, content: bytes, limit: int = USUAL_LIMITS.archive_bytes) -> tuple[str, str]:
     """The rule and the message of the one finding for an archive that is not read."""
     with opened(folder, content, limit) as (source, taken):
         assert isinstance(taken, list)
@@ -77,16 +78,16 @@ def test_which_member_is_meant(names: list[str], member: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("members", "told"),
     [
-        ({"../results.csv": RESULTS}, "leaves the folder"),
-        ({"results.csv": RESULTS, "a/../../x": "x"}, "leaves the folder"),
-        ({"/results.csv": RESULTS}, "leaves the folder"),
-        ({"..\\results.csv": RESULTS}, "leaves the folder"),
-        ({"C:/results.csv": RESULTS}, "leaves the folder"),
-        ({"results.zip": zipped({"results.csv": RESULTS})}, "is an archive itself"),
-        ({"results.csv": zipped({"results.csv": RESULTS})}, "is an archive itself"),
-        ({"results.csv": b"\x1f\x8b\x08\x00"}, "is an archive itself"),
-        ({"a.csv": RESULTS, "b.csv": RESULTS}, "which of 2 files"),
-        ({"a/results.csv": RESULTS, "b/results.csv": RESULTS}, "which of 2 files"),
+        ({"../results.csv": RESULTS}, "would leave the folder"),
+        ({"results.csv": RESULTS, "a/../../x": "x"}, "would leave the folder"),
+        ({"/results.csv": RESULTS}, "would leave the folder"),
+        ({"..\\results.csv": RESULTS}, "would leave the folder"),
+        ({"C:/results.csv": RESULTS}, "would leave the folder"),
+        ({"results.zip": zipped({"results.csv": RESULTS})}, "is itself an archive"),
+        ({"results.csv": zipped({"results.csv": RESULTS})}, "is itself an archive"),
+        ({"results.csv": b"\x1f\x8b\x08\x00"}, "is itself an archive"),
+        ({"a.csv": RESULTS, "b.csv": RESULTS}, "holds 2 files that could be meant"),
+        ({"a/results.csv": RESULTS, "b/results.csv": RESULTS}, "holds 2 files that could be meant"),
         ({"results.csv": "4373,0.5\n" * 100_000}, f"more than {HIGHEST_RATIO} times"),
     ],
 )
@@ -98,7 +99,7 @@ def test_what_is_not_safe_is_not_read(members: dict[str, str | bytes], told: str
 
 def test_an_archive_that_unpacks_to_too_much(tmp_path: Path) -> None:
     content = zipped({"results.csv": RESULTS * 10}, zipfile.ZIP_STORED)
-    assert "unpacks to 200 bytes, more than 199" in refusal(tmp_path, content, 199)[1]
+    assert "unpacks to 200 bytes; expected at most 199" in refusal(tmp_path, content, 199)[1]
     with opened(tmp_path, content, 200) as (_, taken):
         assert isinstance(taken, tuple)
 
@@ -160,7 +161,7 @@ def test_what_a_zipped_run_is_told(members: dict[str, str | bytes], rules: dict[
     path = tmp_path / "submission.zip"
     path.write_bytes(zipped(members))
     report = validate([path])
-    assert {rule.name: count for rule, _, count in report.rules()} == rules
+    assert {one.rule.name: one.count for one in report.rules()} == rules
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -115,7 +115,8 @@ def test_a_span_without_a_token_of_its_own_does_not_fit() -> None:
     )
     found = bio.unfit(table.with_row_index("row").lazy()).collect()
     assert found["row"].to_list() == [1, 2]
-    assert found["message"].str.contains("words-and-punctuation-1").all()
+    assert found["which"].to_list() == ["no-token", "no-token"]
+    assert found["facts"].str.contains("words-and-punctuation-1").all()
 
 
 def test_tags_alone_say_what_a_span_is(tmp_path: Path) -> None:
@@ -157,7 +158,7 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_read(
     path = of(FILE.replace(old, new), tmp_path)
     report = convert([path], tmp_path / "stopped")
     errors = [found for found in report.findings() if found.severity is Severity.ERROR]
-    assert [(found.rule.name, found.line) for found in errors] == [(rule, line)]
+    assert [(found.rule.name, found.at.line) for found in errors] == [(rule, line)]
     assert read(path).equals(canonical(SPANS)[1:])
     assert pl.read_parquet(tmp_path / "out" / "quarantine" / "train.parquet").height == 1
 

@@ -43,7 +43,7 @@ def read(path: Path) -> tuple[pl.DataFrame, dict[str, int]]:
     """The canonical table of a document, and the rules that were broken."""
     report = convert([path], path.parent / "out", on_error="quarantine")
     assert [one.kind for one in report.inputs] == ["flares/subtask1"]
-    return pl.read_parquet(path.parent / "out" / "train.parquet"), {rule.name: n for rule, _, n in report.rules()}
+    return pl.read_parquet(path.parent / "out" / "train.parquet"), {one.rule.name: one.count for one in report.rules()}
 
 
 def pair(folder: Path, annotations: str, document: str = DOCUMENT) -> Path:
@@ -101,7 +101,7 @@ def test_what_a_table_of_spans_does_not_hold_is_an_error(tmp_path: Path, line: s
     path = pair(tmp_path, f"{ANNOTATIONS}{line}\n")
     report = convert([path], tmp_path / "stopped")
     assert not report.ok
-    assert [(one.rule.name, one.line, one.value) for one in report.findings()] == [("bad-value", 10, line)]
+    assert [(one.rule.name, one.at.line, one.value) for one in report.findings()] == [("bad-value", 10, line)]
     back, _ = read(path)
     assert back.equals(canonical(SPANS))
     assert pl.read_parquet(tmp_path / "out" / "quarantine" / "train.parquet")["record"].to_list() == [line]
@@ -120,8 +120,8 @@ def test_what_a_table_of_spans_does_not_hold_is_an_error(tmp_path: Path, line: s
 )
 def test_the_rules_of_the_kind_hold(tmp_path: Path, old: str, new: str, rule: str) -> None:
     report = convert([pair(tmp_path, ANNOTATIONS.replace(old, new))], tmp_path / "out")
-    assert [found.name for found, _, _ in report.rules()] == [rule]
-    assert [one.line for one in report.findings()] == [6]
+    assert [one.rule.name for one in report.rules()] == [rule]
+    assert [one.at.line for one in report.findings()] == [6]
 
 
 def test_the_text_has_to_be_there(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ class Read:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         with open_source(str(path)) as source:
             layout = Layout(source.head)
-            self.table = read_delimited(source, kind, layout, 20)
+            self.table = read_delimited(source, kind, layout)
             self.rows, self.lines, self.suspect = self._fast()
             self.found = {tally.rule.name: tally.count for tally in self.table.tallies}
             again = read_broken(source, kind, layout, self.table, 20)
@@ -71,7 +71,7 @@ def given_columns(path: Path, content: str) -> tuple[list[str], tuple[str, ...]]
     """The columns and the first record as they were given, for the quarantine."""
     path.write_text(content, encoding="utf-8")
     with open_source(str(path)) as source:
-        given = read_delimited(source, TOY, Layout(source.head), 20).as_given
+        given = read_delimited(source, TOY, Layout(source.head)).as_given
         assert given is not None
         frame = given.collect().drop("row")
         return frame.columns, frame.row(0)
@@ -112,7 +112,7 @@ def test_a_short_record_is_suspected_and_an_empty_last_cell_is_not(path: Path, r
 def test_long_records_and_stray_quotes_stop_the_reader(path: Path, damage: str) -> None:
     path.write_text(f"a,b,c\n1,2,3\n{damage}4,5,6\n", encoding="utf-8")
     with open_source(str(path)) as source:
-        table = read_delimited(source, TOY, Layout(source.head), 20)
+        table = read_delimited(source, TOY, Layout(source.head))
         with pytest.raises(pl.exceptions.PolarsError):
             table.frame.collect(engine="streaming")
 
@@ -175,6 +175,6 @@ def test_a_name_that_is_repeated_meets_no_other(path: Path) -> None:
 def test_lines_of_some_records_in_any_order(path: Path) -> None:
     path.write_text('a,b,c\n1,"x\ny",\n2,,\n3,"\n\n",\n4,,\n', encoding="utf-8")
     with open_source(str(path)) as source:
-        table: Table = read_delimited(source, TOY, Layout(source.head), 20)
+        table: Table = read_delimited(source, TOY, Layout(source.head))
         assert table.lines([3, 0, 2]) == [8, 2, 5]
         assert table.lines([]) == []

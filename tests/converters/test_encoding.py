@@ -72,7 +72,7 @@ def test_a_vietnamese_file_is_read_through_its_encoding(tmp_path: Path) -> None:
     path.write_bytes(header + b'1,9f1c27d0b3e84a6655aa0c7d18e2f943,"' + packed(VISCII) + b'",1585720800,1,2,3\n')
     report = convert([path], tmp_path / "out", on_error="quarantine")
     (finding,) = report.findings()
-    assert (finding.rule.name, finding.line) == ("not-utf8", 2)
+    assert (finding.rule.name, finding.at.line) == ("not-utf8", 2)
     assert "viscii" in finding.message
     assert pl.read_parquet(tmp_path / "out" / "public_test.parquet")["post_message"].to_list() == [VIETNAMESE]
 
@@ -111,7 +111,7 @@ def test_line_feeds_for_lone_returns_keep_the_records(
     path.write_bytes(text.encode())
     with pytest.MonkeyPatch.context() as patch, open_source(str(path)) as source:
         patch.setattr(encoding, "BLOCK", block)
-        mended = mend_returns(source, None)
+        mended = mend_returns(source)
         lone = "\r" in ends[: len(rows)]
         assert (mended is not None) is lone
         written = mended[0].local.read_bytes().decode() if mended else text
@@ -153,8 +153,8 @@ def test_lone_returns_behind_the_first_bytes(
     file = tmp_path / "news.csv"
     file.write_bytes(f"Id,Text\n{body}{records}".encode())
     report = validate([file])
-    assert [(rule.name, count) for rule, _, count in report.rules()] == found
+    assert [(one.rule.name, one.count) for one in report.rules()] == found
     assert (report.ok, report.inputs[0].rows) == (True, rows)
-    assert [finding.line for finding in report.findings()] == lines
+    assert [finding.at.line for finding in report.findings()] == lines
     convert([file], tmp_path / "out")
     assert pl.read_parquet(tmp_path / "out" / "news.parquet").height == rows

@@ -80,14 +80,14 @@ def test_the_warm_up_workbook(tmp_path: Path) -> None:
     ]
     path = write(tmp_path / "warmup_training_dataset.xlsx", rows)
     report = validate([path])
-    assert {rule.name: count for rule, _, count in report.rules()} == {
+    assert {one.rule.name: one.count for one in report.rules()} == {
         "user-name-lost-digits": 4,
         "count-unknown": 1,
         "count-with-unit": 1,
         "displaced-row": 1,
     }
     (displaced,) = (one for one in report.findings() if one.rule.name == "displaced-row")
-    assert (displaced.line, displaced.row, displaced.key) == (5, 4, {"id": 3})
+    assert (displaced.at.line, displaced.at.row, displaced.at.key) == (5, 4, {"id": 3})
 
     convert([path], tmp_path / "out", on_error="quarantine")
     good = pl.read_parquet(tmp_path / "out" / "warmup_training_dataset.parquet")
@@ -103,7 +103,7 @@ def test_the_warm_up_workbook(tmp_path: Path) -> None:
 def test_a_date_cell_is_no_epoch_but_read(tmp_path: Path) -> None:
     row = [1, "9f1c27d0b3e84a6655aa0c7d18e2f943", "a", datetime.datetime(2020, 4, 5, 10), 1, 2, 3]
     report = validate([write(tmp_path / "a.xlsx", [HEADER, row])])
-    assert [rule.name for rule, _, _ in report.rules()] == ["timestamp-not-epoch"]
+    assert [one.rule.name for one in report.rules()] == ["timestamp-not-epoch"]
 
 
 def test_results_as_a_workbook(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_results_as_a_workbook(tmp_path: Path) -> None:
 
 def test_an_empty_workbook(tmp_path: Path) -> None:
     report = validate([write(tmp_path / "a.xlsx", [])])
-    assert [rule.name for rule, _, _ in report.rules()] == ["empty-file"]
+    assert [one.rule.name for one in report.rules()] == ["empty-file"]
 
 
 def test_a_workbook_that_unpacks_to_too_much(tmp_path: Path) -> None:

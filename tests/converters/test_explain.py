@@ -98,7 +98,7 @@ def test_records_with_a_field_too_many_or_too_few_are_named(
     assert kept == [row for at, row in enumerate(rows) if at not in broken]
     assert [(line, rule) for line, rule, _ in unread] == [(lines[at], "ragged-row") for at in sorted(broken)]
     assert {tally.rule.name: tally.count for tally in told.tallies} == ({"ragged-row": len(broken)} if broken else {})
-    assert [one.line for tally in told.tallies for one in tally.samples] == [lines[at] for at in sorted(broken)]
+    assert [one.at.line for tally in told.tallies for one in tally.samples] == [lines[at] for at in sorted(broken)]
     assert told.lines(range(len(kept))) == [line for at, line in enumerate(lines) if at not in broken]
 
 
@@ -167,7 +167,7 @@ def test_samples_are_bounded_and_counts_are_not(tmp_path: Path) -> None:
         told = explain(source, "toy/table", ",", 2, has_header=True, limit=3)
     (tally,) = told.tallies
     assert tally.count == 500
-    assert [one.line for one in tally.samples] == [2, 3, 4]
+    assert [one.at.line for one in tally.samples] == [2, 3, 4]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])

@@ -15,6 +15,7 @@ from sharedtask.converters.source import open_source
 from sharedtask.schemas.flares.kinds import SUBTASK1
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.reading import integer, text
+from sharedtask.schemas.spans import ALIAS
 
 Json = dict[str, Any]
 
@@ -142,7 +143,7 @@ def test_what_is_no_json_is_one_lost_line(path: Path, line: str) -> None:
     assert read.unread == [(2, line, ["bad-json"])]
     assert read.frame["number"].to_list() == [1, 3]
     assert read.lines == [1, 3]
-    assert [one.line for one in read.samples] == [2]
+    assert [one.at.line for one in read.samples] == [2]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ def test_keys(path: Path, line: str, found: dict[str, int], number: int | None) 
 
 def test_an_unknown_key_is_named_as_it_is_written(path: Path) -> None:
     read = Read(path, '{"Number":1,"a b":1}\n{"Number":2,"x":[1]}\n{"Number":3,"x":2,"a b":2}\n')
-    assert [(one.column, one.line) for one in read.samples if one.rule.name == "unknown-json-key"] == [
+    assert [(one.at.column, one.at.line) for one in read.samples if one.rule.name == "unknown-json-key"] == [
         ("a b", 1),
         ("x", 2),
     ]
@@ -249,7 +250,7 @@ def test_an_array_that_breaks(path: Path, array: str, numbers: list[int], line: 
     read = Read(path, array)
     assert read.found == {"json-array": 1, "bad-json": 1}
     assert read.frame["number"].to_list() == numbers
-    assert [one.line for one in read.samples if one.rule.name == "bad-json"] == [line]
+    assert [one.at.line for one in read.samples if one.rule.name == "bad-json"] == [line]
     assert len(read.unread) == 1
 
 
@@ -350,7 +351,7 @@ def test_what_a_json_writer_writes_is_read_as_it_was(path: Path, document: tuple
         for one in records
     ]
     assert read.lines == lines
-    assert not read.frame["tags.alias"].any()
+    assert not read.frame[ALIAS].any()
     assert read.frame["raw.spans"].dtype == pl.List(pl.Struct(dict.fromkeys(SPAN_FIELDS, pl.String)))
 
 

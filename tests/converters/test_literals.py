@@ -16,6 +16,9 @@ from sharedtask.converters.csv.read import Layout, read_delimited
 from sharedtask.converters.source import open_source
 from sharedtask.converters.tag_cells import MAX_CELL, json_cells
 from sharedtask.schemas.flares.kinds import SUBTASK1_RUN
+from sharedtask.schemas.flares.rules import BAD_TAGS_CELL
+from sharedtask.schemas.rule import At, finding
+from sharedtask.schemas.spans import BAD, CELL_TEXT, JSON, LONE
 
 Tag = dict[str, Any]
 WHO = "{'Tag_Start': 0, 'Tag_End': 5, '5W1H_Label': 'WHO'}"
@@ -33,14 +36,13 @@ def read(*cells: str | None) -> pl.DataFrame:
 
 def value(cell: str) -> Any:
     """What a cell holds; None where it cannot be read."""
-    (text,) = read(cell)["tags.text"]
+    (text,) = read(cell)[CELL_TEXT]
     return None if text is None else json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 99 else 0)
 
 
 def why(cell: str) -> str:
-    (told,) = read(cell)["tags.bad"]
-    assert isinstance(told, str)
-    return told
+    (facts,) = read(cell)[BAD]
+    return finding(BAD_TAGS_CELL, At(), subject="Tags", **json.loads(facts)).message
 
 
 @given(tags=TAGS)
@@ -59,8 +61,8 @@ def test_what_a_json_writer_writes_is_read_as_it_was(tags: list[Tag], ascii_only
 def test_one_dict_alone_is_a_list_of_one(tag: Tag) -> None:
     for cell in (str(tag), json.dumps(tag)):
         frame = read(cell)
-        assert json.loads(frame["tags.text"][0]) == [tag]
-        assert frame["tags.lone"].to_list() == [True]
+        assert json.loads(frame[CELL_TEXT][0]) == [tag]
+        assert frame[LONE].to_list() == [True]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_one_dict_alone_is_a_list_of_one(tag: Tag) -> None:
     [("[]", False), (f"[{WHO}]", False), (f"[{WHO}]".replace("'", '"'), True), ('{"a": 1}', True), ("{}", False)],
 )
 def test_json_is_told_from_python(cell: str, is_json: bool) -> None:
-    assert read(cell)["tags.json"].to_list() == [is_json]
+    assert read(cell)[JSON].to_list() == [is_json]
 
 
 @pytest.mark.parametrize(
@@ -129,14 +131,14 @@ def test_nothing_is_ever_run(cell: str, tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("cell", "place"),
     [
-        (f"[{WHO}", "character 1 "),
-        ("[{‘Tag_Start’: 0}]", "character 3 "),
-        ("  [{'a': 1 2}]", "character 10 "),
-        ("[{'a': 1},\n {'b': 2 3}]", "character 19 "),
-        ("[{'a': 1}}", "character 10 "),
-        ("[{'a': 'x}]", "character 8 "),
-        ("[\xa0{'a': 1}]", "character 2 "),
-        ("[{'a': 01}]", "character 8 "),
+        (f"[{WHO}", "character 1: "),
+        ("[{‘Tag_Start’: 0}]", "character 3: "),
+        ("  [{'a': 1 2}]", "character 10: "),
+        ("[{'a': 1},\n {'b': 2 3}]", "character 19: "),
+        ("[{'a': 1}}", "character 10: "),
+        ("[{'a': 'x}]", "character 8: "),
+        ("[\xa0{'a': 1}]", "character 2: "),
+        ("[{'a': 01}]", "character 8: "),
     ],
 )
 def test_the_character_is_named(cell: str, place: str) -> None:
@@ -172,8 +174,8 @@ def test_the_character_is_named(cell: str, place: str) -> None:
 )
 def test_what_is_no_list_of_flat_dicts_is_bad(cell: str | None) -> None:
     frame = read(cell)
-    assert frame["tags.text"].to_list() == [None]
-    assert frame["tags.bad"].null_count() == 0
+    assert frame[CELL_TEXT].to_list() == [None]
+    assert frame[BAD].null_count() == 0
 
 
 MANY = 100_000
@@ -199,7 +201,7 @@ MANY = 100_000
     ids=lambda cell: cell[:12],
 )
 def test_a_bomb_is_a_bad_cell(cell: str) -> None:
-    told = read(cell)["tags.bad"][0]
+    told = read(cell)[BAD][0]
     assert "1111" in cell if told is None else len(told) < 500
 
 
@@ -214,8 +216,8 @@ def test_words_that_only_json_knows_are_bad(cell: str) -> None:
 def test_one_bad_cell_does_not_stop_the_others() -> None:
     cells = [f"[{WHO}]", None, "[{", "[]", "[{'a': 1+1}]", '[{"b": 2}]', "[" * 3000, "[{'c': \"it's\"}]"]
     frame = read(*cells)
-    assert [text is not None for text in frame["tags.text"]] == [True, False, False, True, False, True, False, True]
-    assert [told is None for told in frame["tags.bad"]] == [True, False, False, True, False, True, False, True]
+    assert [text is not None for text in frame[CELL_TEXT]] == [True, False, False, True, False, True, False, True]
+    assert [told is None for told in frame[BAD]] == [True, False, False, True, False, True, False, True]
     assert frame["cell"].to_list() == cells
 
 
@@ -252,7 +254,7 @@ def test_spans_of_a_run_are_read_as_they_were_whatever_else_is_in_a_tag(
     path = tmp_path_factory.getbasetemp() / "run.csv"
     path.write_text(out.getvalue(), encoding="utf-8", newline="")
     with open_source(str(path)) as source:
-        table = read_delimited(source, SUBTASK1_RUN, Layout(source.head), 20)
+        table = read_delimited(source, SUBTASK1_RUN, Layout(source.head))
         frame = canonical(table, SUBTASK1_RUN).collect()
     wanted = [
         [

@@ -123,10 +123,10 @@ def test_names_that_cannot_be_an_output(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("old")
     (tmp_path / "folder").mkdir()
     for path, message in {
-        "": "an output has an empty path; the name of a file is expected",
-        ".": ".: is a folder; a file is expected",
-        "folder": "folder: is a folder; a file is expected",
-        "new/": "new/: is a folder; a file is expected",
+        "": "the path of an output is empty; expected the name of a file",
+        ".": ".: is a folder; expected a file",
+        "folder": "folder: is a folder; expected a file",
+        "new/": "new/: is a folder; expected a file",
         "file/x.csv": f"file/x.csv: cannot be written: {tmp_path}/file is not a folder",
         "file/new/x.csv": f"file/new/x.csv: cannot be written: {tmp_path}/file is not a folder",
         "gs://bucket/x.csv": "gs://bucket/x.csv: gs:// is not supported; local paths and s3:// are",
@@ -142,7 +142,7 @@ def test_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("s")
-        with refused("s: is a socket; a file is expected"):
+        with refused("s: is a socket; expected a file"):
             Outputs().file("s")
 
 
@@ -374,7 +374,7 @@ def test_s3_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, p
 
 @pytest.mark.parametrize("url", ["s3://bucket", "s3://bucket/", "s3://bucket/out/"])
 def test_s3_without_a_name(url: str) -> None:
-    with refused(f"{url}: is a folder; a file is expected, such as {url.rstrip('/')}/name"):
+    with refused(f"{url}: is a folder; expected a file, such as {url.rstrip('/')}/name"):
         Outputs().file(url)
 
 

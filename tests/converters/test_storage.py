@@ -133,7 +133,7 @@ def test_swap_writes_over_what_was_read_and_over_nothing_else(tmp_path: Path) ->
     assert folder.read("manifest.json") == (b"1", first)
     second = folder.swap("manifest.json", b"2", first)
     for stamp in (None, first):
-        with pytest.raises(ConflictError, match=r"manifest\.json: somebody else has written it"):
+        with pytest.raises(ConflictError, match=r"manifest\.json: was left as it is, since another writer"):
             folder.swap("manifest.json", b"3", stamp)
     assert folder.read("manifest.json") == (b"2", second)
     assert folder.names() == ["manifest.json"]

@@ -56,7 +56,7 @@ def test_a_baseline_is_a_clean_run(samples: Path, tmp_path: Path, kind: str, met
     assert [(one.path, one.kind) for one in report.outputs] == [(str(out), kind)]
     verdict = check(out, against)
     assert verdict.ok
-    mine = {tally.rule.name for tally in verdict.tallies if tally.samples[0].file == str(out)}
+    mine = {tally.rule.name for tally in verdict.tallies if tally.samples[0].at.file == str(out)}
     assert mine <= {"constant-probability"}
     assert verdict.inputs[0].rows == verdict.inputs[1].rows == report.outputs[0].rows
 
@@ -188,7 +188,7 @@ def test_nothing_is_written_from_labels_that_cannot_be_read(
     report = baseline(tmp_path / "train.csv", samples / PAIRS["reintel/run"][1], tmp_path / "results.csv")
     assert not report.ok
     assert report.outputs == []
-    assert rule in {found.name for found, _, _ in report.rules()}
+    assert rule in {one.rule.name for one in report.rules()}
     assert not (tmp_path / "results.csv").exists()
 
 

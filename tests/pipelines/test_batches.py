@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from sharedtask.converters.opening import Intake, take_in
-from sharedtask.converters.source import open_source
 from sharedtask.pipelines.inputs.judge_batch import Batch, Sketch, judge_batch
-from sharedtask.pipelines.tasks import all_kinds, kind_named
+from sharedtask.pipelines.tasks import kind_named
 from sharedtask.pipelines.verbs.sample import sample
+from tests.opened import opened
 
 FILES = {
     "cheers/sentences": ("cheers", "sentences_en_train.csv"),
@@ -35,10 +34,8 @@ def raw_records(kind: str) -> pl.DataFrame:
     task, name = FILES[kind]
     with TemporaryDirectory() as folder:
         sample(task, folder, rows=80)
-        with open_source(str(Path(folder, name))) as source:
-            taken = take_in(source, list(all_kinds()), kind)
-            assert isinstance(taken, Intake)
-            raw = taken.table.frame.select(pl.selectors.starts_with("raw.")).collect()
+        with opened(Path(folder, name), kind) as one:
+            raw = one.table.frame.select(pl.selectors.starts_with("raw.")).collect()
     dice = random.Random(kind)
     rows = raw.rows()
     for _ in range(25):

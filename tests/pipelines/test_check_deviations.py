@@ -35,7 +35,7 @@ def judged(
 
 
 def told(report: Report) -> dict[str, tuple[str, int]]:
-    return {rule.name: (str(severity), count) for rule, severity, count in report.rules()}
+    return {one.rule.name: (str(one.severity), one.count) for one in report.rules()}
 
 
 GOOD = tags(612)
@@ -104,7 +104,7 @@ def test_tags_that_are_not_quoted_are_ragged(tmp_path: Path) -> None:
     run = f'Id,Tags\n157,"{tags(157)}"\n612,{GOOD}\n33,"{tags(33)}"\n'
     report = judged(tmp_path, run, TEST_FILE)
     assert told(report) == {"ragged-row": ("error", 1)}
-    assert [finding.line for finding in report.findings()] == [3]
+    assert [finding.at.line for finding in report.findings()] == [3]
 
 
 SENTENCES = (
@@ -225,11 +225,15 @@ def test_nothing_is_judged_against_a_broken_reference(tmp_path: Path) -> None:
     report = judged(tmp_path, RUN.replace("501,0,1,10\n", ""), twice, reference_name="sentences_en_val.csv")
     assert "duplicate-key" in told(report)
     assert "missing-id" not in told(report)
-    assert {finding.file for finding in report.findings()} == {str(tmp_path / "sentences_en_val.csv")}
+    assert {finding.at.file for finding in report.findings()} == {str(tmp_path / "sentences_en_val.csv")}
 
 
 def test_value_findings_of_the_reference_are_shown_and_change_nothing(tmp_path: Path) -> None:
-    odd = SENTENCES.replace("The road is open.,0,[]", "The road is open.,0,[3]")
+    odd = SENTENCES.replace("The road is open.,0,[]", "The road is open.,0,[0 1")
     report = judged(tmp_path, RUN.replace("501,0,1,10\n", ""), odd, reference_name="sentences_en_val.csv")
     assert told(report)["missing-id"] == ("error", 1)
-    assert told(report)["sector-on-irrelevant"] == ("error", 1)
+    assert "bad-sector-list" not in told(report)
+    assert [(one.rule.name, one.severity, one.count) for one in report.reference_rules()] == [
+        ("bad-sector-list", "error", 1)
+    ]
+    assert (report.counts["error"], report.reference_counts["error"]) == (1, 1)

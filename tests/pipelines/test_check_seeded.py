@@ -138,4 +138,4 @@ def test_seeded_faults_are_counted_exactly(kind: str, data: st.DataObject) -> No
         run.write_text(_written(clean, rows), encoding="utf-8")
         reference.write_text(clean.reference, encoding="utf-8")
         report = check(run, reference)
-    assert {rule.name: count for rule, _, count in report.rules()} == expected
+    assert {one.rule.name: one.count for one in report.rules()} == expected

@@ -72,11 +72,11 @@ def test_each_file_is_named_once_and_its_findings_counted_once(put: Put) -> None
     gold = GOLD.replace('"[2, 4]"', '"[4, 2]"')
     found = compare(put("a.csv", BETTER), put("b.csv", WORSE), put("gold.csv", gold))
     assert [one.role for one in found.report.inputs] == ["run", "reference", "run"]
-    assert {rule.name: count for rule, _, count in found.report.rules()} == {
-        "unsorted-sector-ids": 1,
+    assert {one.rule.name: one.count for one in found.report.rules()} == {
         "sector-unseen-in-reference": 2,
         "order-differs": 1,
     }
+    assert [(one.rule.name, one.count) for one in found.report.reference_rules()] == [("unsorted-sector-ids", 1)]
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["first", "second"])
@@ -87,13 +87,13 @@ def test_a_run_that_cannot_be_scored_is_refused_wherever_it_stands(put: Put, tur
     assert not found.ok
     data = found.to_dict()
     assert (data["verb"], data["ok"]) == ("compare", False)
-    assert [rule.name for rule, _, _ in found.report.rules()] == ["unknown-id"]
+    assert [one.rule.name for one in found.report.rules()] == ["unknown-id"]
 
 
 def test_a_gold_of_one_class_is_one_finding(put: Put) -> None:
     labels, results = put("gold.csv", "id,label\n91,1\n92,1\n"), put("results.csv", "91,0.5\n92,0.25\n")
     found = compare(results, results, labels)
-    assert [(rule.name, count) for rule, _, count in found.report.rules()] == [("single-class", 1)]
+    assert [(one.rule.name, one.count) for one in found.report.rules()] == [("single-class", 1)]
 
 
 def test_a_second_run_of_another_kind_is_a_wrong_call(put: Put) -> None:

@@ -16,8 +16,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters import atomic as write_module
+from sharedtask.converters import canonical_sink
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.inputs import canonical_output as writing_module
 from sharedtask.pipelines.inputs.canonical_output import Form
 from sharedtask.pipelines.report import Report, tool_version
@@ -80,7 +81,7 @@ def files_below(folder: Path) -> list[str]:
 
 
 def rules_of(report: Report) -> dict[tuple[str, str], int]:
-    return {(rule.name, str(severity)): count for rule, severity, count in report.rules()}
+    return {(one.rule.name, str(one.severity)): one.count for one in report.rules()}
 
 
 # ---------------------------------------------------------------- the released files
@@ -262,7 +263,7 @@ def test_sorting_by_a_key_of_two_columns(tmp_path: Path) -> None:
 
 
 def test_more_rows_than_one_group_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write_module, "ROWS_A_GROUP", 1000)
+    monkeypatch.setattr(canonical_sink, "ROWS_A_GROUP", 1000)
     rows = "".join(f"{at},0,Text {at}.,{at % 2},[]\n" for at in range(5500))
     source = put(tmp_path / "sentences_en_val.csv", "doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n" + rows)
     convert([source], tmp_path)
@@ -285,7 +286,7 @@ def options(folder: Path) -> dict[str, Any]:
     given = dict(zip(args[2::2], args[3::2], strict=True))
     return {
         **({"kind": given["--kind"]} if "--kind" in given else {}),
-        **({"max_bytes": int(given["--max-bytes"])} if "--max-bytes" in given else {}),
+        **({"limits": Limits.of(20, int(given["--max-bytes"]))} if "--max-bytes" in given else {}),
     }
 
 
@@ -476,7 +477,7 @@ def test_a_folder_keeps_its_sub_folders(tmp_path: Path) -> None:
 def test_an_output_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     source = put(tmp_path / "sentences_en_val.csv", SENTENCES)
     out = put(tmp_path / "out", "a file")
-    with pytest.raises(UnusableError, match="is a file, a folder is wanted"):
+    with pytest.raises(UnusableError, match="is a file; expected a folder"):
         convert([source], out)
     assert out.read_text() == "a file"
 
@@ -491,7 +492,7 @@ def test_an_output_folder_below_a_file_is_refused(tmp_path: Path) -> None:
 def test_an_output_that_is_a_folder_is_refused(tmp_path: Path) -> None:
     source = put(tmp_path / "sentences_en_val.csv", SENTENCES)
     inside = put(tmp_path / "out" / "sentences_en_val.parquet" / "x", "a file")
-    with pytest.raises(UnusableError, match=r"sentences_en_val\.parquet: cannot be written"):
+    with pytest.raises(UnusableError, match=r"sentences_en_val\.parquet: is a folder; expected a file"):
         convert([source], tmp_path / "out")
     assert files_below(tmp_path / "out") == ["sentences_en_val.parquet/x"]
     assert inside.read_text() == "a file"
@@ -566,9 +567,9 @@ def test_odd_characters_are_found_beyond_the_first_bytes(
     early.write_text(f"{header}0,0,{text},0,[]\n{plain}", encoding="utf-8")
     late.write_text(f"{header}{plain}2,0,{text},0,[]\n", encoding="utf-8")
     first, last = validate([early]), validate([late])
-    assert {broken.name for broken, _, _ in first.rules()} == {broken.name for broken, _, _ in last.rules()}
-    assert rule in {broken.name for broken, _, _ in last.rules()}
-    assert {finding.line for finding in last.findings()} == {52}
+    assert {one.rule.name for one in first.rules()} == {one.rule.name for one in last.rules()}
+    assert rule in {one.rule.name for one in last.rules()}
+    assert {finding.at.line for finding in last.findings()} == {52}
     report = convert([late], tmp_path / "out")
     assert [(out.rows, report.counts["error"]) for out in report.outputs or []] == [(51, 0)]
 
@@ -576,6 +577,6 @@ def test_odd_characters_are_found_beyond_the_first_bytes(
 def test_no_table_is_written_over_its_source(tmp_path: Path) -> None:
     file = tmp_path / "news.jsonl"
     file.write_text('{"Id":7,"Text":"Ayer llovió."}\n', encoding="utf-8")
-    with pytest.raises(UnusableError, match="written over it"):
+    with pytest.raises(UnusableError, match="is an input of this call"):
         convert([file], tmp_path, to="jsonl")
     assert file.read_text("utf-8") == '{"Id":7,"Text":"Ayer llovió."}\n'

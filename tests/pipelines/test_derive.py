@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.derivations import reintel
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.verbs.derive import derive
@@ -74,7 +75,7 @@ def outcomes(report: Report, out: Path, items: Iterable[int]) -> dict[int, str]:
     """What became of each item; what is neither labelled nor reported was removed."""
     labels = dict(pl.read_csv(out, schema={"id": pl.Int64, "label": pl.String}).iter_rows()) if out.exists() else {}
     undetermined = {
-        int(str((one.key or {})["id"])) for one in report.findings() if one.rule.name == "label-undetermined"
+        int(str((one.at.key or {})["id"])) for one in report.findings() if one.rule.name == "label-undetermined"
     }
     assert not undetermined & set(labels)
     return {key: labels.get(key, "undetermined" if key in undetermined else "removed") for key in items}
@@ -93,7 +94,7 @@ def test_every_ordered_triple_with_every_ground_truth_and_recheck(tmp_path: Path
         ground_truth=written(tmp_path, "truth.csv", "id,label", *reversed(truth)),
         recheck=written(tmp_path, "recheck.csv", "id,recheck", *recheck),
         on_error="quarantine",
-        max_findings=len(items),
+        limits=Limits(findings=len(items)),
     )
     wanted = {key: outcome(*one) for key, one in items.items()}
     assert outcomes(report, out, items) == wanted
@@ -150,7 +151,7 @@ def test_a_finding_names_the_item_and_says_why(tmp_path: Path) -> None:
         tmp_path / "labels.csv",
         ground_truth=written(tmp_path, "truth.csv", "id,label", "33,0"),
     )
-    found = [(one.key, one.line, one.message.partition(": ")[2]) for one in report.findings()]
+    found = [(one.at.key, one.at.line, one.message.partition(": ")[2]) for one in report.findings()]
     assert found == [
         ({"id": 31}, 2, "they are of three classes, and no ground truth decides"),
         ({"id": 32}, 5, "neutral votes win, and no ground truth decides"),
@@ -177,7 +178,7 @@ def test_votes_that_do_not_count(tmp_path: Path, lines: list[str], rule: str, ba
     with votes.open("a", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in lines)
     stopped = derive("labels", votes, out)
-    assert [(one.rule.name, (one.key or {})["id"]) for one in stopped.findings()] == [(rule, bad)]
+    assert [(one.rule.name, (one.at.key or {})["id"]) for one in stopped.findings()] == [(rule, bad)]
     assert not out.exists()
     apart = derive("labels", votes, out, on_error="quarantine")
     assert not apart.ok
@@ -188,7 +189,7 @@ def test_votes_that_do_not_count(tmp_path: Path, lines: list[str], rule: str, ba
 
 
 @pytest.mark.parametrize(
-    ("truth", "message"), [(["60,0", "60,1"], "contradict one another: label 0 and 1"), (["60,1", "60,1"], "label 1")]
+    ("truth", "message"), [(["60,0", "60,1"], "contradict each other: label 0 and 1"), (["60,1", "60,1"], "label 1")]
 )
 def test_a_ground_truth_that_stands_twice_decides_nothing(tmp_path: Path, truth: list[str], message: str) -> None:
     votes, out = annotations({**GOOD, 60: (3, 3, 3)}, tmp_path), tmp_path / "labels.csv"
@@ -197,9 +198,13 @@ def test_a_ground_truth_that_stands_twice_decides_nothing(tmp_path: Path, truth:
     double, undetermined = (
         stopped.findings() if stopped.findings()[0].rule.name == "duplicate-key" else reversed(stopped.findings())
     )
-    assert (double.rule.name, double.key, Path(str(double.file)).name) == ("duplicate-key", {"id": 60}, "truth.csv")
+    assert (double.rule.name, double.at.key, Path(str(double.at.file)).name) == (
+        "duplicate-key",
+        {"id": 60},
+        "truth.csv",
+    )
     assert double.message.endswith(message)
-    assert (undetermined.rule.name, undetermined.key) == ("label-undetermined", {"id": 60})
+    assert (undetermined.rule.name, undetermined.at.key) == ("label-undetermined", {"id": 60})
     assert not out.exists()
     derive("labels", votes, out, ground_truth=given, on_error="quarantine")
     assert out.read_text("utf-8") == "id,label\n50,1\n51,0\n"
@@ -210,7 +215,7 @@ def test_values_of_the_other_files_are_judged(tmp_path: Path) -> None:
     truth = written(tmp_path, "truth.csv", "id,label", "50,2")
     recheck = written(tmp_path, "recheck.csv", "id,recheck", "50,rumour")
     report = derive("labels", votes, tmp_path / "labels.csv", ground_truth=truth, recheck=recheck)
-    assert {rule.name for rule, _, _ in report.rules()} == {"label-not-binary", "bad-value"}
+    assert {one.rule.name for one in report.rules()} == {"label-not-binary", "bad-value"}
     assert [one.role for one in report.inputs] == ["data", "ground-truth", "recheck"]
     assert not (tmp_path / "labels.csv").exists()
 
@@ -222,7 +227,7 @@ def test_the_example_of_the_rule_is_found(tmp_path: Path) -> None:
         path = tmp_path / f"{name}.csv"
         path.write_text(str(content), "utf-8")
         report = derive("labels", path, tmp_path / f"{name}.out.csv")
-        assert [rule.name for rule, _, _ in report.rules()] == (["label-undetermined"] if name == "wrong" else [])
+        assert [one.rule.name for one in report.rules()] == (["label-undetermined"] if name == "wrong" else [])
 
 
 def test_agreement(tmp_path: Path) -> None:
@@ -279,7 +284,7 @@ def test_subtask_2_needs_sound_tags(tmp_path: Path) -> None:
     train, out = tmp_path / "train.json", tmp_path / "out.json"
     train.write_text(str(FLARES_TRAIN.right).replace('"WHO"', '"PERSON"', 1), "utf-8")
     report = derive("subtask2", train, out)
-    assert [rule.name for rule, _, _ in report.rules()] == ["unknown-label"]
+    assert [one.rule.name for one in report.rules()] == ["unknown-label"]
     assert not out.exists()
     train.write_text('{"Id":1,"Text":"Sin etiquetas."}\n', "utf-8")
     with pytest.raises(UnusableError, match="has no Tags"):
@@ -288,13 +293,13 @@ def test_subtask_2_needs_sound_tags(tmp_path: Path) -> None:
 
 def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
     votes = annotations(GOOD, tmp_path)
-    with pytest.raises(UnusableError, match=r"there are subtask2, labels"):
+    with pytest.raises(UnusableError, match=r"expected one of subtask2, labels"):
         derive("summary", votes, tmp_path / "out.csv")
-    with pytest.raises(UnusableError, match="derive subtask2 knows no ground_truth"):
+    with pytest.raises(UnusableError, match="derive subtask2 does not take ground_truth"):
         derive("subtask2", votes, tmp_path / "out.json", ground_truth=votes)
-    with pytest.raises(UnusableError, match=r"is a reintel/annotations file, and a flares/subtask1 file is wanted"):
+    with pytest.raises(UnusableError, match=r"is a reintel/annotations file; expected a flares/subtask1 file"):
         derive("subtask2", votes, tmp_path / "out.json")
-    with pytest.raises(UnusableError, match=r"its forms are \.csv official"):
+    with pytest.raises(UnusableError, match=r"expected one of \.csv official"):
         derive("labels", votes, tmp_path / "labels.json")
     with pytest.raises(UnusableError, match="cannot be read"):
         derive("labels", votes, tmp_path / "labels.csv", ground_truth=tmp_path / "nowhere.csv")
@@ -303,7 +308,7 @@ def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
 def test_an_empty_file_is_a_finding(tmp_path: Path) -> None:
     empty = written(tmp_path, "annotations.csv")
     report = derive("labels", empty, tmp_path / "labels.csv")
-    assert [rule.name for rule, _, _ in report.rules()] == ["empty-file"]
+    assert [one.rule.name for one in report.rules()] == ["empty-file"]
     report = derive(
         "labels", annotations(GOOD, tmp_path), tmp_path / "labels.csv", ground_truth=written(tmp_path, "t.csv")
     )

@@ -37,7 +37,7 @@ def compared(folder: Path, old: str, new: str, name: str = "train.json", **how: 
 
 @pytest.mark.parametrize("task", ["flares", "cheers", "reintel"])
 def test_a_file_is_equal_to_itself(tmp_path: Path, task: str) -> None:
-    for path in sample(task, tmp_path, rows=20):
+    for path in map(Path, sample(task, tmp_path, rows=20)):
         changes = diff(path, path)
         assert changes.equal
         assert (changes.added, changes.removed, changes.changed) == (0, 0, 0)
@@ -211,7 +211,7 @@ def test_two_kinds_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(lines(RECORDS), "utf-8")
     (tmp_path / "b.csv").write_text(SENTENCES, "utf-8")
     (tmp_path / "c.json").touch()
-    with pytest.raises(UnusableError, match="two of one kind are wanted"):
+    with pytest.raises(UnusableError, match="expected two files of one kind"):
         diff(tmp_path / "a.json", tmp_path / "b.csv")
     with pytest.raises(UnusableError, match="holds nothing to compare"):
         diff(tmp_path / "a.json", tmp_path / "c.json")

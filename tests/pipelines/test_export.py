@@ -64,7 +64,7 @@ def test_released_files_come_back(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("task", ["flares", "cheers", "reintel"])
 def test_every_file_of_a_task_comes_back(tmp_path: Path, task: str) -> None:
-    for path in sample(task, tmp_path / "files", rows=40):
+    for path in map(Path, sample(task, tmp_path / "files", rows=40)):
         if path.suffix in (".zip", ".xlsx"):
             continue
         written, note = back(tmp_path, path.name, path.read_bytes())
@@ -236,7 +236,7 @@ def test_what_a_form_cannot_hold_is_an_error(tmp_path: Path, content: str, endin
     out.write_text("as it was", "utf-8")
     stopped = export(source, out)
     (finding,) = [one for one in stopped.findings() if one.severity == "error"]
-    assert (finding.rule.name, finding.key) == ("bad-value", {"Id": key})
+    assert (finding.rule.name, finding.at.key) == ("bad-value", {"Id": key})
     assert message in finding.message
     assert stopped.outputs == []
     assert out.read_text("utf-8") == "as it was"
@@ -254,7 +254,7 @@ def test_spans_that_overlap_are_an_error_before_any_form(tmp_path: Path) -> None
     source = tmp_path / "train.json"
     source.write_text(TRAIN.replace('"Tag_End":28', '"Tag_End":45'), "utf-8")
     report = export(source, tmp_path / "train.bio")
-    assert {rule.name for rule, severity, _ in report.rules() if severity == "error"} == {
+    assert {one.rule.name for one in report.rules() if one.severity == "error"} == {
         "span-overlap",
         "span-text-differs",
     }
@@ -283,12 +283,12 @@ def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
     source = tmp_path / "train.json"
     source.write_text(TRAIN, "utf-8")
     with pytest.raises(
-        UnusableError, match=r"\.xml.* its forms are \.json\|\.jsonl official \(JSON Lines .*\); \.csv official \("
+        UnusableError, match=r"\.xml; expected one of \.json\|\.jsonl official \(JSON Lines .*\); \.csv official \("
     ):
         export(source, tmp_path / "train.xml")
     with pytest.raises(UnusableError, match=r"is not written as \.json with variant page"):
         export(source, tmp_path / "out.json", variant="page")
-    with pytest.raises(UnusableError, match="is the file that is read"):
+    with pytest.raises(UnusableError, match="is an input of this call"):
         export(source, source)
     assert source.read_text("utf-8") == TRAIN
 
@@ -297,7 +297,7 @@ def test_an_empty_file_is_a_finding(tmp_path: Path) -> None:
     source = tmp_path / "train.json"
     source.touch()
     report = export(source, tmp_path / "out.json")
-    assert [rule.name for rule, _, _ in report.rules()] == ["empty-file"]
+    assert [one.rule.name for one in report.rules()] == ["empty-file"]
 
 
 def test_every_kind_has_an_official_form_and_every_form_its_own_name() -> None:

@@ -127,7 +127,7 @@ def test_what_cannot_be_repaired_is_written_as_it_was_and_stays_reported(tmp_pat
     assert "WHATEVER" in written[90]
     assert written[31] == GOOD[31]
     assert done.after is not None
-    assert {rule.name: count for rule, _, count in done.after.rules()} == {"bad-tags-cell": 1, "unknown-label": 1}
+    assert {one.rule.name: one.count for one in done.after.rules()} == {"bad-tags-cell": 1, "unknown-label": 1}
 
 
 def test_a_ragged_record_is_kept(tmp_path: Path, reference: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_ragged_record_is_kept(tmp_path: Path, reference: Path) -> None:
     assert not done.ok
     assert (tmp_path / "out.csv").read_text("utf-8").endswith("90,[],extra\n")
     assert done.after is not None
-    assert [rule.name for rule, _, _ in done.after.rules()] == ["ragged-row"]
+    assert [one.rule.name for one in done.after.rules()] == ["ragged-row"]
 
 
 def test_never_in_place(tmp_path: Path, reference: Path) -> None:
@@ -243,9 +243,16 @@ def test_row_numbers_and_the_offsets_behind_them_are_mended_at_once(reference: P
     assert read(out) == {key: str(tags(spans)) for key, spans in SPANS.items()}
 
 
-def test_a_template_has_each_id_once(tmp_path: Path) -> None:
-    reference, out = tmp_path / "test.json", tmp_path / "run.csv"
-    reference.write_text(TEST_FILE + TEST_FILE, encoding="utf-8")
-    template(reference, out)
+def test_a_template_has_each_id(tmp_path: Path, reference: Path) -> None:
+    out = tmp_path / "run.csv"
+    assert template(reference, out).ok
     assert list(read(out)) == list(TEXTS)
     assert out.read_text("utf-8").count("\n") == 1 + len(TEXTS)
+
+
+def test_no_template_is_made_of_a_reference_with_an_id_twice(tmp_path: Path) -> None:
+    reference, out = tmp_path / "test.json", tmp_path / "run.csv"
+    reference.write_text(TEST_FILE + TEST_FILE, encoding="utf-8")
+    report = template(reference, out)
+    assert [one.rule.name for one in report.rules()] == ["duplicate-key"]
+    assert not out.exists()

@@ -24,7 +24,7 @@ from sharedtask.schemas.engine.pandera_seam import pandera_schema
 RULES = '''
     """The rules of the toy task: claims and their verdicts."""
 
-    from sharedtask.schemas.rule import Rule, Severity
+    from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 
     CLAIM_TOO_SHORT = Rule(
         code="TOY201",
@@ -33,6 +33,7 @@ RULES = '''
         meaning="A claim has fewer than five characters.",
         why="It says nothing that could be checked.",
         hint="Leave it out.",
+        message="{subject} has too few characters: {value}",
     )
     SOURCE_IS_CLAIM = Rule(
         code="TOY202",
@@ -41,6 +42,7 @@ RULES = '''
         meaning="A claim is its own source.",
         why="A claim cannot be checked against itself.",
         hint="Name another source.",
+        message=FOUND_AND_EXPECTED,
     )
 '''
 KINDS = '''
@@ -141,7 +143,7 @@ def test_a_clean_file_is_found_by_its_columns_and_converted(tmp_path: Path) -> N
 @pytest.mark.usefixtures("toy")
 def test_its_rules_and_those_of_any_file_are_judged(tmp_path: Path) -> None:
     report = validate([put(tmp_path, FAULTY)])
-    assert {rule.name: count for rule, _, count in report.rules()} == {
+    assert {one.rule.name: one.count for one in report.rules()} == {
         "claim-too-short": 1,
         "source-is-claim": 1,
         "bad-value": 2,
@@ -149,7 +151,7 @@ def test_its_rules_and_those_of_any_file_are_judged(tmp_path: Path) -> None:
         "duplicate-key": 1,
         "ragged-row": 1,
     }
-    lines = {(one.rule.name, one.line) for one in report.findings()}
+    lines = {(one.rule.name, one.at.line) for one in report.findings()}
     assert {
         ("claim-too-short", 2),
         ("source-is-claim", 3),
@@ -204,5 +206,5 @@ def test_the_other_tasks_are_found_as_before(tmp_path: Path) -> None:
 
 
 def test_without_its_row_it_is_not_known(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="columns are those of no known file"):
+    with pytest.raises(Exception, match="columns match no known kind"):
         validate([put(tmp_path, CLEAN)])

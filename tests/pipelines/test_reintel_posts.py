@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.verbs.convert import convert
 from sharedtask.pipelines.verbs.validate import validate
 
@@ -113,22 +114,22 @@ def test_the_file_is_shaped_like_the_real_one(records: list[list[str]]) -> None:
 
 def test_each_rule_and_its_count(posts: Path) -> None:
     report = validate([posts])
-    assert {rule.name: count for rule, _, count in report.rules()} == COUNTS
+    assert {one.rule.name: one.count for one in report.rules()} == COUNTS
     assert report.inputs[0].kind == "reintel/posts"
     assert report.inputs[0].rows == ROWS
     assert report.counts["error"] == 1
 
 
 def test_places_are_physical_lines(records: list[list[str]], posts: Path) -> None:
-    report = validate([posts], max_findings=ROWS)
+    report = validate([posts], limits=Limits(findings=ROWS))
     before = sum(1 + "".join(cells).count("\n") for cells in records[:DISPLACED])
     (displaced,) = (one for one in report.findings() if one.rule.name == "displaced-row")
-    assert (displaced.line, displaced.row) == (before + 2, DISPLACED + 1)
-    assert displaced.key == {"id": DISPLACED_ID}
-    assert (displaced.column, displaced.value) == ("timestamp_post", " nghe nói mai mưa")
-    units = {(one.row, one.column, one.value) for one in report.findings() if one.rule.name == "count-with-unit"}
+    assert (displaced.at.line, displaced.at.row) == (before + 2, DISPLACED + 1)
+    assert displaced.at.key == {"id": DISPLACED_ID}
+    assert (displaced.at.column, displaced.value) == ("timestamp_post", " nghe nói mai mưa")
+    units = {(one.at.row, one.at.column, one.value) for one in report.findings() if one.rule.name == "count-with-unit"}
     assert units == {(place + 1, HEADER[column], cell) for place, (column, cell) in UNITS.items()}
-    copies = [one.row for one in report.findings() if one.rule.name == "duplicate-post"]
+    copies = [one.at.row for one in report.findings() if one.rule.name == "duplicate-post"]
     assert copies == [place + 1 for place in COPIES]
 
 

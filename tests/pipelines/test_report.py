@@ -1,6 +1,8 @@
 """The report as data: exact counts, bounded samples, their order, and the JSON shape that the design promises."""
 
+import hashlib
 import json
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -8,20 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.render import render
-from sharedtask.pipelines.report import SEVERITIES, Input, Output, Report, finding_as_json
+from sharedtask.pipelines.report import SEVERITIES, Input, Output, Report, Shown, finding_as_json
 from sharedtask.pipelines.verbs.validate import validate
-from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
+from sharedtask.schemas.rule import At, Role, Rule, Severity, Tally, finding
 
 ERROR, WARNING, INFO = SEVERITIES
-FIRST = Rule("FMT001", "empty-file", ERROR, "M.", "W.", "Do first.")
-SECOND = Rule("FMT002", "not-utf8", ERROR, "M.", "W.", "Do second.", fixable=True)
-LATER = Rule("REI201", "count-unknown", INFO, "M.", "W.", "Do later.")
+FIRST = Rule("FMT001", "empty-file", ERROR, "M.", "W.", "Do first.", "wrong")
+SECOND = Rule("FMT002", "not-utf8", ERROR, "M.", "W.", "Do second.", "wrong", fixable=True)
+LATER = Rule("REI201", "count-unknown", INFO, "M.", "W.", "Do later.", "wrong")
 RULES = (FIRST, SECOND, LATER)
 
 
 def tally(rule: Rule, severity: Severity, count: int, *places: dict[str, Any]) -> Tally:
-    return Tally(rule, severity, count, tuple(Finding(rule, severity, "told", **place) for place in places))
+    return Tally.counted(rule, severity, count, [finding(rule, At(**place), severity=severity) for place in places])
 
 
 def inputs(*paths: str, kind: str | None = "flares/subtask1") -> list[Input]:
@@ -46,18 +49,19 @@ TALLIES = st.lists(
 def test_counts_are_exact_and_samples_bounded(tallies: list[Tally], most: int) -> None:
     report = Report("validate", tallies=tallies, max_findings=most)
     total = sum(one.count for one in tallies)
-    assert sum(report.counts.values()) == total == sum(count for _, _, count in report.rules())
+    assert sum(report.counts.values()) == total == sum(one.count for one in report.rules())
     assert report.ok is (report.counts["error"] == 0)
-    for rule, severity, count in report.rules():
-        of_rule = [one for one in tallies if (one.rule, one.severity) == (rule, severity)]
-        assert count == sum(one.count for one in of_rule)
-        shown = [one for one in report.findings() if (one.rule, one.severity) == (rule, severity)]
+    for counted in report.rules():
+        key = (counted.rule, counted.severity)
+        of_rule = [one for one in tallies if (one.rule, one.severity) == key]
+        assert counted.count == sum(one.count for one in of_rule)
+        shown = [one for one in report.findings() if (one.rule, one.severity) == key]
         assert len(shown) == min(most, sum(len(one.samples) for one in of_rule))
 
 
 @given(tallies=TALLIES)
 def test_each_rule_stands_once_for_each_severity_errors_first(tallies: list[Tally]) -> None:
-    places = [(SEVERITIES.index(severity), rule.code) for rule, severity, _ in Report("x", tallies=tallies).rules()]
+    places = [(SEVERITIES.index(one.severity), one.rule.code) for one in Report("x", tallies=tallies).rules()]
     assert places == sorted(set(places))
 
 
@@ -72,7 +76,7 @@ def test_findings_are_in_the_order_of_the_inputs_then_of_line_row_and_span() -> 
         {"file": "a.csv", "line": 9, "row": 2},
     ]
     report = Report("validate", inputs("b.csv", "a.csv"), [tally(FIRST, ERROR, 7, *places)])
-    assert [(one.file, one.line, one.span) for one in report.findings()] == [
+    assert [(one.at.file, one.at.line, one.at.span) for one in report.findings()] == [
         (None, None, None),
         ("b.csv", None, None),
         ("a.csv", None, None),
@@ -103,10 +107,26 @@ def test_the_task_is_named_where_there_is_one(kinds: list[str | None], task: str
     assert report.task == task
 
 
-TOP = ["tool", "version", "verb", "task", "ok", "inputs", "counts", "rules", "findings"]
+TOP = [
+    "tool",
+    "version",
+    "schema_version",
+    "verb",
+    "task",
+    "ok",
+    "failed",
+    "inputs",
+    "counts",
+    "reference_counts",
+    "rules",
+    "findings",
+]
 INPUT = ["role", "path", "kind", "sha256", "bytes", "rows"]
 RULE = ["code", "name", "severity", "count", "fixable"]
-FINDING = ["code", "name", "severity", "message", "file", "line", "row", "column", "key", "value", "expected", "hint"]
+FINDING = [
+    *("code", "name", "severity", "role", "message", "file", "line", "row", "column", "key", "value", "expected"),
+    *("fixable", "hint", "facts"),
+]
 OUTPUT = ["path", "kind", "rows", "sha256", "source"]
 
 
@@ -116,7 +136,7 @@ def test_the_json_has_the_promised_keys_in_the_promised_order() -> None:
     assert list(data) == TOP
     assert (data["tool"], data["version"], data["verb"], data["task"], data["ok"]) == (
         "sharedtask",
-        "1.2.3",
+        version("sharedtask"),
         "validate",
         "flares",
         True,
@@ -139,15 +159,18 @@ def test_outputs_are_told_where_a_verb_writes_even_if_it_wrote_none() -> None:
     assert list(output) == OUTPUT
 
 
-def test_a_finding_has_the_hint_of_its_rule_unless_it_has_its_own() -> None:
-    assert finding_as_json(Finding(FIRST, ERROR, "m"))["hint"] == "Do first."
-    assert finding_as_json(Finding(FIRST, ERROR, "m", hint="Do this."))["hint"] == "Do this."
+def shown(**how: Any) -> Shown:
+    return Shown(finding(FIRST, At(**how.pop("place", {})), **how), Role.DATA, is_counted=True)
+
+
+def test_a_finding_has_the_hint_of_its_rule() -> None:
+    assert finding_as_json(shown())["hint"] == "Do first."
 
 
 def test_a_finding_shows_its_span_and_details_only_where_it_has_them() -> None:
-    assert list(finding_as_json(Finding(FIRST, ERROR, "m"))) == FINDING
-    shown = finding_as_json(Finding(FIRST, ERROR, "m", span=0, details={"affected": 4}))
-    assert (shown["span"], shown["affected"]) == (0, 4)
+    assert list(finding_as_json(shown())) == FINDING
+    data = finding_as_json(shown(place={"span": 0}, details={"affected": 4}))
+    assert (data["span"], data["affected"]) == (0, 4)
 
 
 BAD = {
@@ -167,13 +190,13 @@ BAD = {
 
 
 TEXT = """\
-train/5w1h_subtarea_1_train.json:1: FLA108 label-case Tags is 'What', wanted one of WHAT, WHO, WHERE, WHEN, HOW, WHY (Id 31)
+train/5w1h_subtarea_1_train.json:1: FLA108 label-case 5W1H_Label of span 1 is 'What'; expected one of WHAT, WHO, WHERE, WHEN, HOW, WHY (Id 31)
     | La radio ⟦cerró ayer.⟧
-train/5w1h_subtarea_1_train.json:1: FLA201 span-out-of-bounds the span [9, 99) does not lie within its text (Id 31)
+train/5w1h_subtarea_1_train.json:1: FLA201 span-out-of-bounds span 1, [9, 99), does not lie within its text of 20 characters (Id 31)
     | La radio ⟦cerró ayer.⟧
-train/5w1h_subtarea_1_train.json:2: FMT011 bad-json the line is no JSON at character 23: Expecting ',' delimiter
-train/sentences_en_val.csv:2: CHE102 unknown-sector sector_ids is '[11]', wanted ids from 0 to 10 (doc_id 7, sentence_id 0)
-train/sentences_en_val.csv:5: FMT009 ragged-row 6 fields where 5 fields are wanted
+train/5w1h_subtarea_1_train.json:2: FMT011 bad-json the line is not valid JSON; parsing stopped at character 23: the end
+train/sentences_en_val.csv:2: CHE102 unknown-sector sector_ids is '[11]'; expected ids from 0 to 10 (doc_id 7, sentence_id 0)
+train/sentences_en_val.csv:5: FMT009 ragged-row the record has 6 fields; expected 5
 
         1 error CHE102 unknown-sector
         1 error FLA108 label-case, fixable
@@ -181,9 +204,9 @@ train/sentences_en_val.csv:5: FMT009 ragged-row 6 fields where 5 fields are want
         1 error FMT009 ragged-row
         1 error FMT011 bad-json
 
-train/5w1h_subtarea_1_train.json: flares/subtask1, 2 records
-train/sentences_en_val.csv: cheers/sentences, 3 records
-failed: 5 errors; `sharedtask explain NAME` says more about a rule
+train/5w1h_subtarea_1_train.json: flares/subtask1, 2 records, sha256 {sums[0]}
+train/sentences_en_val.csv: cheers/sentences, 3 records, sha256 {sums[1]}
+failed: 5 errors; see `sharedtask explain RULE` for details
 """
 
 
@@ -193,7 +216,8 @@ def test_the_text_of_a_folder_with_faults(tmp_path: Path, monkeypatch: pytest.Mo
         path.parent.mkdir(exist_ok=True)
         path.write_text(content, encoding="utf-8", newline="")
     monkeypatch.chdir(tmp_path)
-    assert render(validate(["train"]), "text") == TEXT
+    sums = [hashlib.sha256(content.encode()).hexdigest()[:12] for content in BAD.values()]
+    assert render(validate(["train"]), "text") == TEXT.format(sums=sums)
 
 
 def test_as_many_findings_as_asked_for_are_fetched_from_the_file(tmp_path: Path) -> None:
@@ -201,6 +225,6 @@ def test_as_many_findings_as_asked_for_are_fetched_from_the_file(tmp_path: Path)
     rows = "".join(f"{at},0,Text {at}.,2,[]\n" for at in range(300))
     path.write_text(f"doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n{rows}", encoding="utf-8")
     for most in (0, 1, 20, 1000):
-        report = validate([path], max_findings=most)
+        report = validate([path], limits=Limits(findings=most))
         assert report.counts == {"error": 300, "warning": 0, "info": 0}
-        assert [one.line for one in report.findings()] == list(range(2, 302))[:most]
+        assert [one.at.line for one in report.findings()] == list(range(2, 302))[:most]

@@ -67,7 +67,7 @@ def column(rows: list[Any], name: str) -> list[Any]:
 
 @pytest.mark.parametrize("task", FILES)
 def test_the_documented_files_are_written(tmp_path: Path, task: str) -> None:
-    paths = sample(task, tmp_path / "new" / "folder")
+    paths = [Path(path) for path in sample(task, tmp_path / "new" / "folder")]
     assert {path.name for path in paths} == FILES[task]
     assert sorted((tmp_path / "new" / "folder").iterdir()) == sorted(paths)
 
@@ -75,7 +75,7 @@ def test_the_documented_files_are_written(tmp_path: Path, task: str) -> None:
 @pytest.mark.parametrize("task", FILES)
 def test_the_seed_decides_every_byte(tmp_path: Path, task: str) -> None:
     first, again, other = (
-        {path.name: path.read_bytes() for path in sample(task, tmp_path / name, 40, seed)}
+        {path.name: path.read_bytes() for path in map(Path, sample(task, tmp_path / name, 40, seed))}
         for name, seed in (("first", 3), ("again", 3), ("other", 4))
     )
     assert first == again

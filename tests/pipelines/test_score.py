@@ -66,7 +66,7 @@ RESULTS = "901,0.1\n902,0.8\n903,0.6\n904,0.4\n"
 
 
 def rules(result: ScoreResult) -> dict[str, str]:
-    return {rule.name: str(severity) for rule, severity, _ in result.report.rules()}
+    return {one.rule.name: str(one.severity) for one in result.report.rules()}
 
 
 def counts(result: ScoreResult) -> dict[str, int]:

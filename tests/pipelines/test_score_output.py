@@ -3,12 +3,14 @@
 import json
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.cli import main
 from sharedtask.pipelines.verbs.score import score
 from sharedtask.schemas.rule import Rule
@@ -50,7 +52,7 @@ def test_intervals_depend_on_the_seed_alone(put: Put) -> None:
 def test_the_result_as_json(put: Put) -> None:
     data = score(put("run.csv", SPURIOUS), put("gold.json", GOLD), bootstrap=20).to_dict()
     assert list(data)[:7] == ["tool", "version", "verb", "task", "kind", "scorer", "scores"]
-    assert (data["tool"], data["version"], data["verb"]) == ("sharedtask", "9.9", "score")
+    assert (data["tool"], data["version"], data["verb"]) == ("sharedtask", version("sharedtask"), "score")
     assert (data["task"], data["kind"], data["scorer"]) == ("flares", "flares/subtask1-run", "official")
     assert data["counts"] == {"correct": 1, "incorrect": 0, "partial": 0, "missing": 2, "spurious": 1}
     assert {"notes", "per_label", "intervals", "context", "inputs", "findings", "rules"} <= set(data)
@@ -108,7 +110,7 @@ def test_a_run_with_any_fault_is_scored_or_refused_for_an_error(tmp_path: Path, 
         (tmp_path / folder).mkdir()
         paths.append(tmp_path / folder / rule.example.name)
         paths[-1].write_bytes(content if isinstance(content, bytes) else content.encode())
-    result = score(*paths, bootstrap=2, max_findings=max_findings)
+    result = score(*paths, bootstrap=2, limits=Limits(findings=max_findings))
     assert result.ok or not result.report.ok
     json.dumps(result.to_dict())
 

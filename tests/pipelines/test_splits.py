@@ -33,8 +33,8 @@ WORDS = tuple(
 
 def counts(report: Report) -> dict[str, int]:
     found: Counter[str] = Counter()
-    for rule, _, count in report.rules():
-        found[rule.name] += count
+    for one in report.rules():
+        found[one.rule.name] += one.count
     return dict(found)
 
 
@@ -78,8 +78,8 @@ def test_findings_give_both_places(tmp_path: Path) -> None:
     report = splits_check([train, val])
     assert counts(report) == {"text-leak": 1, "conflicting-duplicate": 1}
     leak = next(finding for finding in report.findings() if finding.rule.name == "text-leak")
-    assert (leak.file, leak.line, leak.row, leak.key) == (str(val), 3, 2, {"id": 9})
-    assert leak.details["other"] == {"file": str(train), "line": 3, "row": 2, "key": {"id": 2}}
+    assert (leak.at.file, leak.at.line, leak.at.row, leak.at.key) == (str(val), 3, 2, {"id": 9})
+    assert leak.finding.details["other"] == {"file": str(train), "line": 3, "row": 2, "key": {"id": 2}}
     assert report.verb == "splits check"
     assert [one.rows for one in report.inputs] == [2, 2]
 
@@ -105,7 +105,7 @@ def test_a_short_text_under_its_own_id_is_an_id_leak_only(tmp_path: Path) -> Non
     for name in ("train", "val"):
         (tmp_path / f"sentences_en_{name}.csv").write_text(f"{header}1,0,Rain stopped.,0,[]\n", encoding="utf-8")
     report = splits_check([tmp_path / "sentences_en_train.csv", tmp_path / "sentences_en_val.csv"])
-    assert {rule.name for rule, _, _ in report.rules()} == {"id-leak", "group-split"}
+    assert {one.rule.name for one in report.rules()} == {"id-leak", "group-split"}
 
 
 def test_blank_texts_placeholders_and_debris_are_no_leaks(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_blank_texts_placeholders_and_debris_are_no_leaks(tmp_path: Path) -> Non
     report = splits_check([train, test])
     assert report.ok
     (note,) = report.findings()
-    assert (note.rule.name, str(note.severity), note.details["affected"]) == ("text-leak", "info", 1)
+    assert (note.rule.name, str(note.severity), note.finding.details["affected"]) == ("text-leak", "info", 1)
 
 
 def test_files_of_two_kinds_have_only_texts_in_common(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_groups_by_a_column(tmp_path: Path) -> None:
     test.write_text(same_user, encoding="utf-8")
     report = splits_check([train, test], group_by="user_name")
     assert counts(report) == {"group-split": 1}
-    assert report.findings()[0].key == {"user_name": f"{1:032x}"}
+    assert report.findings()[0].at.key == {"user_name": f"{1:032x}"}
     with pytest.raises(UnusableError, match="has no column 'author'"):
         splits_check([train, test], group_by="author")
 
@@ -203,7 +203,7 @@ def test_real_flares_share_one_text() -> None:
     report = splits_check([FLARES / "5w1h_subtarea_1_train.json", FLARES / "5w1h_subtarea_1_test.json"])
     assert counts(report) == {"id-collision": 402, "text-leak": 1}
     leak = next(finding for finding in report.findings() if finding.rule.name == "text-leak")
-    assert (leak.key, leak.value) == ({"Id": 447}, "COLABORA CON NOSOTROS CON PAYPAL")
+    assert (leak.at.key, leak.value) == ({"Id": 447}, "COLABORA CON NOSOTROS CON PAYPAL")
 
 
 @pytest.mark.skipif(not FLARES.exists(), reason="the real FLARES files are not beside the repository")
@@ -413,7 +413,7 @@ def test_what_cannot_be_split_is_refused(options: dict[str, Any], told: str, tmp
 def test_a_file_is_not_split_over_itself_nor_with_errors(tmp_path: Path) -> None:
     file = posts(tmp_path / "train.csv", [(number, message(number), 0) for number in range(10)])
     before = file.read_bytes()
-    with pytest.raises(UnusableError, match="is the file that is split"):
+    with pytest.raises(UnusableError, match="is an input of this call"):
         splits_make(file, tmp_path, sizes="train=.5,test=.5", seed=1)
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]

@@ -56,7 +56,7 @@ def test_swap_writes_over_what_was_read_and_over_nothing_else(bucket: str) -> No
     assert folder.read("manifest.json") == (b"1", first)
     second = folder.swap("manifest.json", b"2", first)
     for stamp in (None, first):
-        with pytest.raises(ConflictError, match=r"manifest\.json: somebody else has written it"):
+        with pytest.raises(ConflictError, match=r"manifest\.json: was left as it is, since another writer"):
             folder.swap("manifest.json", b"3", stamp)
     with pytest.raises(ConflictError):
         folder.swap("absent.json", b"3", first)

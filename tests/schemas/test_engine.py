@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharedtask.pipelines.tasks import all_kinds
-from sharedtask.schemas.engine.masks import counts, mask_frame
 from sharedtask.schemas.engine.judge import judge
+from sharedtask.schemas.engine.masks import counts, mask_frame
 from sharedtask.schemas.engine.pandera_seam import pandera_schema
 from sharedtask.schemas.engine.select import Checks, checks_for
 from sharedtask.schemas.engine.text_checks import text_checks

@@ -8,12 +8,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from sharedtask.converters.opening import Intake, take_in
-from sharedtask.converters.source import open_source
-from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.reintel.post_readings import COUNT, IMAGES, LABEL, MOMENT
 from sharedtask.schemas.reintel.run import PROBABILITY
+from tests.opened import opened
 
 POST = {
     "id": "4373",
@@ -35,7 +33,7 @@ def quoted(cell: str) -> str:
 def rules_of(text: str, folder: Path, name: str = "data.csv", kind: str | None = None) -> dict[str, int]:
     path = folder / name
     path.write_text(text, encoding="utf-8", newline="")
-    return {rule.name: count for rule, _, count in validate([path], kind=kind).rules()}
+    return {one.rule.name: one.count for one in validate([path], kind=kind).rules()}
 
 
 def posts(*changes: Mapping[str, str]) -> str:
@@ -221,10 +219,8 @@ def test_nine_columns(tmp_path: Path) -> None:
 def test_posts_without_header(width: int, tmp_path: Path) -> None:
     row = ",".join([*POST.values()][:width]) + "\n"
     assert rules_of(row, tmp_path, kind="reintel/posts") == {"header-missing": 1}
-    with open_source(str(tmp_path / "data.csv")) as source:
-        taken = take_in(source, all_kinds(), "reintel/posts")
-        assert isinstance(taken, Intake)
-        assert ("label" in taken.frame().collect_schema()) == (width == 8)
+    with opened(tmp_path / "data.csv", "reintel/posts") as one:
+        assert ("label" in one.frame().collect_schema()) == (width == 8)
 
 
 def test_counts_unknown_is_no_column_of_a_file(tmp_path: Path) -> None:
@@ -268,7 +264,7 @@ def test_what_is_said_of_the_whole_run_has_no_place(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text("4373,0\n4374,1\n", encoding="utf-8")
     (finding,) = validate([path]).findings()
-    assert (finding.line, finding.row, finding.key) == (None, None, None)
+    assert (finding.at.line, finding.at.row, finding.at.key) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -287,10 +283,8 @@ def test_what_is_said_of_the_whole_run_has_no_place(tmp_path: Path) -> None:
 )
 def test_how_the_kind_is_found(name: str, text: str, kind: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    with open_source(str(tmp_path / name)) as source:
-        taken = take_in(source, all_kinds(), None)
-        assert isinstance(taken, Intake)
-        assert taken.kind.name == kind
+    with opened(tmp_path / name) as one:
+        assert one.kind.name == kind
 
 
 @pytest.mark.parametrize(

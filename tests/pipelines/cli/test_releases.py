@@ -1,5 +1,6 @@
 """`export`, `derive` and `diff` from the command line: status, stdout, and one line where something cannot be done."""
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -29,10 +30,11 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 def test_export(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(monkeypatch, "export", "train.json", "--out", "train.csv", "--variant", "page") == 0
+    digest = hashlib.sha256(TRAIN.encode()).hexdigest()[:12]
     assert capfd.readouterr().out == (
-        "train.json: flares/subtask1, 4 records\n"
+        f"train.json: flares/subtask1, 4 records, sha256 {digest}\n"
         "wrote train.csv: flares/subtask1, 4 records\n"
-        "ok: nothing wrong in 1 file\n"
+        "ok: no problems in 1 file\n"
     )
     assert (folder / "train.csv").read_text("utf-8").startswith("ID,TEXT,TAGS\n")
 

@@ -94,7 +94,7 @@ def test_queries_have_as_many_threads_as_are_wanted(folder: Path, threads: str) 
     (folder / "job.toml").write_text(JOB.format("sound_*"))
     code = (
         "from sharedtask.pipelines.cli import cli\n"
-        f"cli.main(['run', 'job.toml', '--threads', '{threads}'], standalone_mode=False)\n"
+        f"cli.main(['job', 'job.toml', '--threads', '{threads}'], standalone_mode=False)\n"
         "import polars\nprint('threads', polars.thread_pool_size())"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)

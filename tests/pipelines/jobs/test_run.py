@@ -215,7 +215,7 @@ def test_neither_the_reference_nor_the_output_is_an_input(folder: Path) -> None:
 
 def test_a_reference_that_nothing_can_be_judged_against(folder: Path) -> None:
     (folder / REFERENCE).write_text("doc_id,sentence_id\n1,2\n")
-    with pytest.raises(UnusableError, match="nothing can be judged against this reference"):
+    with pytest.raises(UnusableError, match="nothing can be checked against this reference"):
         run_job(job_in(folder, "check"))
 
 
@@ -259,7 +259,7 @@ def test_two_jobs_on_one_output_do_not_corrupt_it(folder: Path) -> None:
 def test_a_reference_without_labels_scores_nothing_and_says_so(folder: Path, steps: tuple[str, ...]) -> None:
     rows = [line.split(",")[:3] for line in (folder / REFERENCE).read_text().splitlines()]
     (folder / REFERENCE).write_text("".join(",".join(cells) + "\n" for cells in rows))
-    with pytest.raises(UnusableError, match=r"nothing can be (scored|judged) against"):
+    with pytest.raises(UnusableError, match=r"nothing can be (scored|checked) against"):
         run_job(job_in(folder, *steps))
 
 

@@ -81,7 +81,7 @@ def test_of_two_jobs_one_loses_and_says_so(folder: Path, bucket: str, monkeypatc
         real(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(run_module, "commit", commit_after_another)
-    with pytest.raises(ConflictError, match=rf"{bucket}/out/manifest\.json: somebody else has written it"):
+    with pytest.raises(ConflictError, match=rf"{bucket}/out/manifest\.json: was left as it is, since another writer"):
         run_job(remote_job(bucket))
     left = content(f"{bucket}/out")
     assert run_job(remote_job(bucket)).worked == 0

@@ -14,14 +14,14 @@ from junitparser import JUnitXml
 
 from sharedtask.pipelines.render import FORMATS, html, render
 from sharedtask.pipelines.render.github import COMMANDS
-from sharedtask.pipelines.render.words import more, path_of, told, visible
+from sharedtask.pipelines.render.words import more, path_of, sentence, visible
 from sharedtask.pipelines.report import SEVERITIES, Input, Report
-from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
+from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, finding
 from tests.pipelines.render.runner import Command, command, lines
 from tests.pipelines.render.sarif_shape import SARIF
 
 RULES = {
-    severity: Rule(f"ABC10{place}", f"rule-{place}", severity, "Meaning.", "Why.", "Hint.")
+    severity: Rule(f"ABC10{place}", f"rule-{place}", severity, "Meaning.", "Why.", "Hint.", "{words}")
     for place, severity in enumerate(Severity)
 }
 ODD = (
@@ -41,27 +41,23 @@ HTML_TAGS = {"div", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", 
 
 
 @st.composite
-def violations(draw: st.DrawFn) -> Finding:
+def findings(draw: st.DrawFn) -> Finding:
     severity = draw(st.sampled_from(list(Severity)))
-    return Finding(
-        RULES[severity],
-        severity,
-        draw(TEXTS),
+    at = At(
         draw(PATHS | st.none()),
         line=draw(st.none() | st.integers(1, 10**12)),
         row=draw(st.none() | st.integers(1, 10**12)),
         column=draw(st.none() | TEXTS),
         key=draw(st.none() | st.dictionaries(TEXTS, VALUES, max_size=2)),
-        value=draw(VALUES),
-        details=draw(DETAILS),
     )
+    return finding(RULES[severity], at, value=draw(VALUES), details=draw(DETAILS), words=draw(TEXTS))
 
 
 @st.composite
 def reports(draw: st.DrawFn) -> Report:
-    found = draw(st.lists(violations(), max_size=4))
-    paths = draw(st.lists(PATHS, max_size=2)) + [one.file for one in found if one.file is not None]
-    tallies = [Tally(one.rule, one.severity, draw(st.integers(1, 30)), (one,)) for one in found]
+    found = draw(st.lists(findings(), max_size=4))
+    paths = draw(st.lists(PATHS, max_size=2)) + [one.at.file for one in found if one.at.file is not None]
+    tallies = [Tally.of([one], draw(st.integers(1, 30))) for one in found]
     return Report("check", [Input("run", path, None, "a" * 64, 1, None) for path in paths], tallies)
 
 
@@ -82,13 +78,13 @@ def test_github_is_one_command_a_finding(report: Report) -> None:
     listed = sorted(report.findings(), key=lambda one: SEVERITIES.index(one.severity))
     rest = sum(report.counts.values()) > len(listed)
     assert len(commands) == len(listed) + rest
-    for one, finding in zip(commands, listed, strict=False):
-        wanted = {"title": f"{finding.rule.code} {finding.rule.name}"}
-        if finding.file and finding.file != "-":
-            wanted["file"] = path_of(finding.file)
-        if finding.line:
-            wanted["line"] = str(finding.line)
-        assert one == Command(COMMANDS[finding.severity][0], wanted, "\n".join([told(finding), *more(finding)]))
+    for one, shown in zip(commands, listed, strict=False):
+        wanted = {"title": f"{shown.rule.code} {shown.rule.name}"}
+        if shown.at.file and shown.at.file != "-":
+            wanted["file"] = path_of(shown.at.file)
+        if shown.at.line:
+            wanted["line"] = str(shown.at.line)
+        assert one == Command(COMMANDS[shown.severity][0], wanted, "\n".join([sentence(shown), *more(shown)]))
 
 
 @given(report=reports())
@@ -96,9 +92,9 @@ def test_json_reads_as_what_was_found(report: Report) -> None:
     whole = json.loads(render(report, "json"))
     each = [json.loads(line) for line in render(report, "jsonl").splitlines()]
     assert whole["findings"] == each
-    for one, finding in zip(each, report.findings(), strict=True):
-        assert one["message"] == finding.message.encode(errors="backslashreplace").decode()
-        assert one["line"] == finding.line
+    for one, shown in zip(each, report.findings(), strict=True):
+        assert one["message"] == shown.finding.message.encode(errors="backslashreplace").decode()
+        assert one["line"] == shown.at.line
 
 
 @given(report=reports())
@@ -126,7 +122,7 @@ def test_junit_is_well_formed(report: Report) -> None:
     text = render(report, "junit")
     root = ElementTree.fromstring(text.encode())
     assert len(list(root.iter("failure"))) == len(
-        {one.file for one in report.findings() if one.severity is Severity.ERROR}
+        {one.at.file for one in report.findings() if one.severity is Severity.ERROR}
     )
     assert JUnitXml.fromstring(text.encode()).failures == int(root.get("failures", "-1"))
 

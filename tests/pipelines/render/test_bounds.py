@@ -8,16 +8,16 @@ from junitparser import JUnitXml, Skipped
 from sharedtask.pipelines.render import FORMATS, html, render, sarif
 from sharedtask.pipelines.render.markdown import LONGEST
 from sharedtask.pipelines.report import Input, Report
-from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
+from sharedtask.schemas.rule import At, Rule, Severity, Tally, finding
 
 
 def made(rules: int, samples: int, *, text: str = "wrong", severity: Severity = Severity.ERROR) -> Report:
     """A report on one file: rules that are each broken a thousand times, with so many samples."""
     tallies = []
     for number in range(rules):
-        rule = Rule(f"ABC{100 + number}", f"rule-{number}", severity, "Meaning.", "Why.", "Hint.")
-        found = (Finding(rule, severity, text, "run.csv", line, line) for line in range(1, samples + 1))
-        tallies.append(Tally(rule, severity, 1000, tuple(found)))
+        rule = Rule(f"ABC{100 + number}", f"rule-{number}", severity, "Meaning.", "Why.", "Hint.", text)
+        found = (finding(rule, At("run.csv", line, line)) for line in range(1, samples + 1))
+        tallies.append(Tally.counted(rule, severity, 1000, found))
     return Report("check", [Input("run", "run.csv", "cheers/run", "a" * 64, 1, 1)], tallies, max_findings=samples)
 
 
@@ -67,13 +67,12 @@ def test_a_notebook_shows_a_hundred() -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_value_is_cut(form: str) -> None:
-    rule = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.")
     huge = "x" * 1_000_000
+    rule = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.", "{words}")
     details = {"context": huge, "rows": list(range(100_000)), "explains": {huge: 1}}
-    finding = Finding(
-        rule, Severity.ERROR, huge, "run.csv", 1, 1, huge, {huge: huge}, {huge: [huge] * 3}, huge, details=details
-    )
-    report = Report("check", tallies=[Tally(rule, Severity.ERROR, 1, (finding,))])
+    at = At("run.csv", 1, 1, huge, {huge: huge})
+    found = finding(rule, at, value={huge: [huge] * 3}, expected=huge, details=details, words=huge)
+    report = Report("check", tallies=[Tally.of([found])])
     assert len(render(report, form)) < 60_000
 
 
@@ -88,16 +87,16 @@ def test_without_samples_counts_remain(report: Report) -> None:
     report.max_findings = 0
     text = render(report, "text")
     assert "402 error FLA201 span-out-of-bounds (none shown)" in text
-    assert "failed: 403 errors, 3 warnings, 4 notes" in text
+    assert "failed: 403 errors, 3 warnings, 4 infos" in text
     assert "| place |" not in render(report, "markdown")
-    assert render(report, "github") == "::notice title=sharedtask check::403 errors, 3 warnings, 4 notes more\n"
+    assert render(report, "github") == "::notice title=sharedtask check::403 errors, 3 warnings, 4 infos more\n"
 
 
 def test_junit_has_a_suite_a_file_and_a_case_a_rule() -> None:
     report = made(2, 3)
     report.inputs.append(Input("reference", "reference.csv", "cheers/sentences", "b" * 64, 1, 1))
-    rule = Rule("ABC300", "warned", Severity.WARNING, "Meaning.", "Why.", "Hint.")
-    report.add([Tally(rule, Severity.WARNING, 1, (Finding(rule, Severity.WARNING, "odd", "run.csv"),))])
+    rule = Rule("ABC300", "warned", Severity.WARNING, "Meaning.", "Why.", "Hint.", "odd")
+    report.add([Tally.of([finding(rule, At("run.csv"))])])
     run, reference = JUnitXml.fromstring(render(report, "junit").encode())
     assert (run.name, run.tests, run.failures, run.skipped) == ("run.csv", 3, 2, 1)
     assert [case.name for case in run] == ["ABC100 rule-0", "ABC101 rule-1", "ABC300 warned"]

@@ -1,6 +1,7 @@
 """Where SARIF says that a file is, and what its messages are taken for."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,10 @@ def test_a_fault_keeps_its_fingerprint_when_lines_move(report: Report) -> None:
 
     before = prints()
     assert len(set(before)) == 2
-    for sample in report.tallies[0].samples:
-        object.__setattr__(sample, "line", (sample.line or 0) + 7)
-        object.__setattr__(sample, "row", (sample.row or 0) + 7)
+    first = report.tallies[0]
+    moved = [
+        replace(one, at=replace(one.at, line=(one.at.line or 0) + 7, row=(one.at.row or 0) + 7))
+        for one in first.samples
+    ]
+    report.tallies[0] = replace(first, samples=tuple(moved))
     assert prints() == before

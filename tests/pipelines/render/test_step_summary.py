@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.pipelines.cli.options import finish
+from sharedtask.pipelines.cli.options import Destination, finish
 from sharedtask.pipelines.render import render
 from sharedtask.pipelines.report import Report
 
@@ -15,8 +15,8 @@ def test_the_summary_is_appended(
     summary = tmp_path / "summary.md"
     summary.write_text("# before\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    assert finish(report, "text", None, "error", quiet=False) == 1
-    assert finish(Report("validate"), "text", None, "error", quiet=True) == 0
+    assert finish(report, Destination("text", None)) == 1
+    assert finish(Report("validate"), Destination("text", None, quiet=True)) == 0
     wanted = f"# before\n{render(report, 'markdown')}\n{render(Report('validate'), 'markdown')}\n"
     assert summary.read_text(encoding="utf-8") == wanted
     out, err = capfdbinary.readouterr()
@@ -28,7 +28,7 @@ def test_a_summary_that_cannot_be_written_is_told(
 ) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
     report_file = tmp_path / "report.json"
-    assert finish(report, "json", report_file, "error", quiet=False) == 1
+    assert finish(report, Destination("json", str(report_file))) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert err == f"sharedtask: no step summary: {tmp_path}: is a directory\n"
@@ -43,5 +43,5 @@ def test_no_summary_is_wanted(
         monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     else:
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", value)
-    assert finish(Report("validate"), "markdown", None, "error", quiet=False) == 0
+    assert finish(Report("validate"), Destination("markdown", None)) == 0
     assert capsys.readouterr().err == ""

@@ -1,20 +1,23 @@
 """The words around a finding."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
-from sharedtask.pipelines.render.words import more, place, told, verdict
-from sharedtask.pipelines.report import Input, Report
-from sharedtask.schemas.rule import Finding, Rule, Severity, Tally
+from sharedtask.pipelines.render.words import more, place, sentence, verdict
+from sharedtask.pipelines.report import Input, Report, Shown
+from sharedtask.schemas.rule import At, Role, Rule, Severity, Tally, finding
 
-RULE = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.")
+RULE = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.", "{words}")
 
 
-def found(message: str = "wrong", **fields: object) -> Finding:
-    return Finding(RULE, Severity.ERROR, message, **fields)  # type: ignore[arg-type]
+def found(words: str = "wrong", *, details: Mapping[str, object] | None = None, **place: Any) -> Shown:
+    return Shown(finding(RULE, At(**place), details=details or {}, words=words), Role.RUN, is_counted=True)
 
 
 @pytest.mark.parametrize(
-    ("finding", "text"),
+    ("shown", "text"),
     [
         (found(), "wrong"),
         (found(line=3, row=2), "wrong"),
@@ -27,8 +30,8 @@ def found(message: str = "wrong", **fields: object) -> Finding:
         (found("Id 92 is twin", key={"Id": 9}), "Id 92 is twin (Id 9)"),
     ],
 )
-def test_a_message_names_the_record_once(finding: Finding, text: str) -> None:
-    assert told(finding) == text
+def test_a_message_names_the_record_once(shown: Shown, text: str) -> None:
+    assert sentence(shown) == text
 
 
 def test_places() -> None:
@@ -49,27 +52,27 @@ def test_lines_below_a_finding() -> None:
 @pytest.mark.parametrize(
     ("counts", "text"),
     [
-        ({}, "ok: nothing wrong in 1 file"),
-        ({Severity.INFO: 1}, "ok: 1 note"),
-        ({Severity.WARNING: 2, Severity.INFO: 2}, "ok: 2 warnings, 2 notes"),
-        ({Severity.ERROR: 1, Severity.INFO: 1}, "failed: 1 error, 1 note"),
+        ({}, "ok: no problems in 1 file"),
+        ({Severity.INFO: 1}, "ok: 1 info"),
+        ({Severity.WARNING: 2, Severity.INFO: 2}, "ok: 2 warnings, 2 infos"),
+        ({Severity.ERROR: 1, Severity.INFO: 1}, "failed: 1 error, 1 info"),
     ],
 )
 def test_verdicts(counts: dict[Severity, int], text: str) -> None:
-    tallies = [Tally(RULE, severity, count, ()) for severity, count in counts.items()]
+    tallies = [Tally.counted(RULE, severity, count, []) for severity, count in counts.items()]
     assert verdict(Report("check", [Input("run", "run.csv", None, "a" * 64, 1, None)], tallies)) == text
 
 
 @pytest.mark.parametrize(
     ("counts", "text"),
     [
-        ({Severity.INFO: 1}, "ok: 1 note"),
+        ({Severity.INFO: 1}, "ok: 1 info"),
         ({Severity.WARNING: 2}, "failed: 2 warnings"),
         ({Severity.ERROR: 1}, "failed: 1 error"),
     ],
 )
 def test_warnings_fail_where_they_are_to_fail(counts: dict[Severity, int], text: str) -> None:
-    report = Report("check", [], [Tally(RULE, severity, count, ()) for severity, count in counts.items()])
+    report = Report("check", [], [Tally.counted(RULE, severity, count, []) for severity, count in counts.items()])
     report.fail_on = Severity.WARNING
     assert verdict(report) == text
     assert report.ok is (Severity.ERROR not in counts)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharedtask.converters import limits
+from sharedtask.converters.csv import odd_shapes
 from sharedtask.pipelines.verbs.validate import validate
-from sharedtask.schemas.engine.text_checks import MAX_FIELD_BYTES
+from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES
 
 
 @settings(max_examples=60)
@@ -22,9 +22,9 @@ def test_the_first_line_over_the_limit_is_found(
     starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
     wanted = next((start for start, line in zip(starts, lines, strict=True) if len(line) > 1000), None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(limits, "WINDOW", window)
-        patch.setattr(limits, "BLOCK", 128)
-        assert limits._long_line(path, 1000) == wanted
+        patch.setattr(odd_shapes, "WINDOW", window)
+        patch.setattr(odd_shapes, "BLOCK", 128)
+        assert odd_shapes._long_line(path, 1000) == wanted
 
 
 def test_a_line_of_more_than_a_field_may_have(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_line_of_more_than_a_field_may_have(tmp_path: Path) -> None:
     path.write_text(sound + "1,1," + "x" * MAX_FIELD_BYTES + ",0,[]\n")
     report = validate([path])
     (finding,) = report.findings()
-    assert (finding.rule.name, finding.line) == ("field-too-large", 3)
+    assert (finding.rule.name, finding.at.line) == ("field-too-large", 3)
     assert report.ok is False
 
 
