@@ -134,7 +134,7 @@ def _in_other_form(raw: pl.Expr) -> pl.Expr:
     return raw.str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
 
 
-def run_id(*, expected: str = "the id as it stands in the reference") -> Reading:
+def run_id(*, expected: str = "the id as in the reference") -> Reading:
     """An id of a run file: a whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form."""
 
     def parse(raw: pl.Expr) -> pl.Expr:

@@ -138,7 +138,9 @@ def not_utf8(source: Source, bad: BadByte) -> Tally:
     """The finding for a file that is not UTF-8."""
     byte = f"{bad.byte:#04x}"
     at = At(source.path, bad.line)
-    return tally_one(NOT_UTF8, at, value=byte, expected="UTF-8", byte=byte, offset=bad.offset, encoding=bad.encoding)
+    facts = {"byte": byte, "offset": bad.offset, "encoding": bad.encoding}
+    which = "wide" if bad.encoding.startswith("utf-") else "byte"
+    return tally_one(NOT_UTF8, at, which=which, value=byte, expected="UTF-8", **facts)
 
 
 def transcode(source: Source, bad: BadByte) -> Source:

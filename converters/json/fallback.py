@@ -66,9 +66,9 @@ def why_bad(error: Exception, text: str, where: str = "line") -> dict[str, Any]:
 
 
 def near(text: str, at: int) -> str:
-    """The text from a place on, in quotes; `the end` where there is none."""
+    """The text from a place on, in quotes; or that nothing follows."""
     rest = text[at : at + NEAR]
-    return repr(rest) if rest else "the end"
+    return repr(rest) if rest else "nothing follows"
 
 
 class _Pairs(list[tuple[str, object]]):

@@ -98,7 +98,11 @@ class RunJudge:
         report.add(_upload_form(run), Role.RUN)
         if run.height and run.has(how.run.key):
             self.ids = id_tallies(run, reference, also, limit)
-            found = [*self.ids, *how.compare(run, reference, limit), *text_tallies(run, reference, limit)]
+            found = [
+                *self.ids,
+                *how.compare(run, reference, limit),
+                *text_tallies(run, reference, how.reference.columns, limit),
+            ]
             report.add(found, Role.RUN)
 
     def _other(self, inputs: Inputs, path: str) -> Judged | None:

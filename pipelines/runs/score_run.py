@@ -90,7 +90,7 @@ def score_answers(judge: RunJudge, scorer: Scorer, answers: Answers, report: Rep
         opened, label = gold.opened, scorer.labels[0]
         labels = answers.gold[label]
         at = At(opened.source.path, column=opened.table.names.get(label, label))
-        told = {"value": labels[0], "labels": len(labels)} if len(labels) else {"which": "none"}
-        report.add([tally_one(rule, at, kind=opened.kind.name, **told)], Role.REFERENCE, stops=True)
+        found = tally_one(rule, at, kind=opened.kind.name, value=labels[0], labels=len(labels))
+        report.add([found], Role.REFERENCE, stops=True)
         return None
     return replace(found, notes=(BY_POSITION, *found.notes)) if answers.by_position else found

@@ -1,5 +1,7 @@
 """The texts that a run carries, which no official form has, against those of its reference."""
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from sharedtask.converters.header import fold
@@ -10,10 +12,10 @@ from sharedtask.schemas.rule import Tally, clipped
 from sharedtask.schemas.rules.run import TEXT_DIFFERS
 
 
-def text_tallies(run: Judged, reference: Judged, limit: int) -> list[Tally]:
-    """Records whose own text is not that of the reference. The key columns are those of the run's kind, as in `id_tallies`."""
+def text_tallies(run: Judged, reference: Judged, columns: Sequence[Column], limit: int) -> list[Tally]:
+    """Records whose own text is not that of the reference, which has these columns. The key columns are those of the run's kind, as in `id_tallies`."""
     there = reference.frame.collect_schema().names()
-    prose = [column for column in reference.opened.kind.columns if column.prose and column.name in there]
+    prose = [column for column in columns if column.prose and column.name in there]
     return [tally for column in prose for tally in _differing(run, reference, column, limit)]
 
 

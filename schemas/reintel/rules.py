@@ -222,10 +222,7 @@ SINGLE_CLASS = Rule(
         "Score on a gold file with both labels; the warm-up file is sorted by label, so its first rows are of one "
         "class."
     ),
-    message={
-        "": "all {labels} labels are {value}; an AUC needs both classes",
-        "none": "there are no labels; an AUC needs both classes",
-    },
+    message="all {labels} labels are {value}; an AUC needs both classes",
     # the file at fault is the gold: `against` is the run that is scored on it
     example=replace(
         spoil(REINTEL_POSTS, ",52,9,31,1", ",52,9,31,0"), name="gold.csv", against=_RUN, against_name=REINTEL_RUN.name

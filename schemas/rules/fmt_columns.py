@@ -139,7 +139,7 @@ UNKNOWN_JSON_KEY = Rule(
     meaning="A JSON record has a key that this kind of file does not have.",
     why="Fast JSON readers drop such a key without a word, so what it holds would be lost unseen.",
     hint="Check the spelling of the key, or take it out if it is not meant for this task.",
-    message="unexpected key {column} in {records:record}",
+    message="unexpected key {column!r} in {records:record}",
     example=spoil(FLARES_TEST, '{"Id":88,', '{"Id":88,"Section":"escuela",'),
 )
 

@@ -54,7 +54,10 @@ NOT_UTF8 = Rule(
         "its place, which changes the text and can move the offsets behind it."
     ),
     hint="Save the file as UTF-8. `fix` and `convert` re-encode it where the encoding is plain from the bytes.",
-    message="byte {byte} at offset {offset} is not UTF-8; the file looks like {encoding}",
+    message={
+        "byte": "byte {byte} at offset {offset} is not UTF-8; the file looks like {encoding}",
+        "wide": "the file looks like {encoding}; expected UTF-8",
+    },
     example=_with_bytes(replace(_ACCENTED, right=_ACCENTED.wrong), str(_ACCENTED.wrong).encode("cp1252")),
 )
 UTF8_BOM = Rule(
@@ -225,13 +228,13 @@ JSON_ARRAY = Rule(
     name="json-array",
     severity=Severity.INFO,
     fixable=True,
-    meaning="The file is one JSON array where the task's form is JSON Lines, one object a line.",
+    meaning="The file is one JSON array where the task's form is JSON Lines, one object per line.",
     why=(
         "It is read here all the same. The six published FLARES files are JSON Lines in spite of their ending, and "
         "scripts that go line by line fail on an array."
     ),
     hint="Nothing needs to be done; `export` writes the released form.",
-    message="the file is one JSON array; expected one object a line",
+    message="the file is one JSON array; expected one object per line",
     example=replace(FLARES_TEST, wrong="[\n" + _JSON.rstrip().replace("\n", ",\n") + "\n]\n"),
 )
 DUPLICATE_JSON_KEY = Rule(
@@ -242,9 +245,9 @@ DUPLICATE_JSON_KEY = Rule(
     why="JSON leaves open which value counts; most readers keep the last and drop the other without a word.",
     hint="Keep the right one of the two values in the named record.",
     message={
-        "key": "duplicate key {key} in one object",
-        "alias": "the keys {first} and {key} of one object mean the same column",
-        "name": "duplicate name {key}",
+        "key": "duplicate key {key!r} in one object",
+        "alias": "the keys {first!r} and {key!r} of one object mean the same column",
+        "name": "duplicate name {key!r}",
     },
     example=spoil(FLARES_TEST, '{"Id":157,', '{"Id":157,"Id":158,'),
 )

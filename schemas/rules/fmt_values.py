@@ -44,7 +44,7 @@ BAD_VALUE = Rule(
         "tag": "TAG is neither O nor a label after B- or I-",
         "span": "SPAN is not written start-end",
         "line": "the line is not a span, a Reliability_Label or a note",
-        "break": "the text has a line break; a brat document has one text a line",
+        "break": "the text has a line break; a brat document has one text per line",
         "no-token": "the span [{start}, {end}) has no token of its own in {tokenisation}",
     },
     example=spoil(CHEERS_DOCUMENTS, "en,50204", "en,draft"),
