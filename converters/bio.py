@@ -19,6 +19,7 @@ from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rules.fmt_files import RAGGED_ROW
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
+from sharedtask.schemas.spans import FIELDS, SPAN_TEXT
 
 TOKENISATION = "words-and-punctuation-1"
 NONE = "_"
@@ -230,6 +231,5 @@ def _read_spans(tokens: pl.DataFrame) -> pl.DataFrame:
         ),
     )
     start, end = (pl.col(name).cast(pl.Int64) for name in ("start", "end"))
-    spans = spans.with_columns(span_text=_slice(pl.col("text"), start, end))
-    fields = ("start", "end", "label", "reliability", "span_text")
-    return spans.group_by("record", maintain_order=True).agg(spans=pl.struct(fields))
+    spans = spans.with_columns(_slice(pl.col("text"), start, end).alias(SPAN_TEXT))
+    return spans.group_by("record", maintain_order=True).agg(spans=pl.struct(FIELDS))

@@ -17,6 +17,7 @@ from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
+from sharedtask.schemas.spans import END, LABEL, RELIABILITY, SPAN_TEXT, START
 
 ENDING = ".ann"
 RECORD = "Record"
@@ -24,7 +25,7 @@ _TEXT_BOUND = r"^(?<mark>T\d+)\t(?<label>\S+) (?<start>\d+) (?<end>\d+)\t(?<span
 _ATTRIBUTE = r"^[AM]\d+\tReliability_Label (?<mark>T\d+) (?<reliability>\S+)$"
 _NOTE = r"^#\d+\tAnnotatorNotes (?<mark>\S+)\t(?<note>.*)$"
 _BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?T\d+\t\S+ \d+ \d+")
-_FIELDS = {"start": pl.Int64, "end": pl.Int64, "label": pl.String, "reliability": pl.String, "span_text": pl.String}
+_FIELDS = {START: pl.Int64, END: pl.Int64, LABEL: pl.String, RELIABILITY: pl.String, SPAN_TEXT: pl.String}
 
 
 def texts(frame: pl.LazyFrame) -> pl.LazyFrame:

@@ -7,12 +7,13 @@ import polars as pl
 from sharedtask.schemas.kind import TableCheck
 from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
+from sharedtask.schemas.spans import SPAN
 
 FOUND = {
     "rule": pl.String(),  # the name of the rule
     "file": pl.UInt32(),
     "row": pl.UInt32(),  # where the finding is shown
-    "span": pl.UInt32(),  # the span it is shown on, null for a finding about records
+    SPAN: pl.UInt32(),  # the span it is shown on, null for a finding about records
     "rows": pl.List(pl.UInt32),  # all records that it counts in
     "about": pl.List(pl.String),  # the part of the key that it is about: null for the record, empty for the whole file
     "column": pl.String(),  # canonical name
@@ -42,7 +43,7 @@ def found(
         rule=pl.lit(rule.name),
         file=pl.col("file").cast(pl.UInt32),
         row=pl.col("row").cast(pl.UInt32),
-        span=(pl.col("span") if "span" in names else pl.lit(None)).cast(pl.UInt32),
+        span=(pl.col(SPAN) if SPAN in names else pl.lit(None)).cast(pl.UInt32),
         rows=(pl.col("rows") if "rows" in names else pl.concat_list("row")).cast(pl.List(pl.UInt32)),
         about=pl.lit(None if about is None else list(about), pl.List(pl.String)),
         column=pl.lit(column),

@@ -9,12 +9,14 @@ from collections.abc import Callable
 
 import polars as pl
 
+from sharedtask.schemas.spans import END, LABEL, RELIABILITY, SPAN_TEXT, START
+
 _NUMBERS = {"start": "Tag_Start", "end": "Tag_End"}
-_RUN_TAG = {**_NUMBERS, "label": "5W1H_Label"}
-_TAG = {**_RUN_TAG, "reliability": "Reliability_Label", "span_text": "Tag_Text"}
-_PAGE_TAG = {"start": "start", "end": "end", "label": "tag"}
+_RUN_TAG = {**_NUMBERS, LABEL: "5W1H_Label"}
+_TAG = {**_RUN_TAG, RELIABILITY: "Reliability_Label", SPAN_TEXT: "Tag_Text"}
+_PAGE_TAG = {START: "start", END: "end", LABEL: "tag"}
 _TEXT = {"id": "Id", "text": "Text"}
-_SUBTASK2 = {**_TEXT, **{name: _TAG[name] for name in ("reliability", "label", "span_text", "start", "end")}}
+_SUBTASK2 = {**_TEXT, **{name: _TAG[name] for name in (RELIABILITY, LABEL, SPAN_TEXT, START, END)}}
 _JSON_REPAIRS = {"/": "\\/", ',"Reliability_Label":null': "", ',"Tag_Text":null': ""}
 
 

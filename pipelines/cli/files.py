@@ -32,7 +32,7 @@ def validate(
     output: Destination,
 ) -> int:
     """Check FILES against the rules for their kinds. A folder means every file in it, - is standard input."""
-    output.refuse_inputs(*files, *with_files)
+    output.spare(*files, *with_files)
     report = run_validate(
         files,
         kind=kind,
@@ -75,7 +75,7 @@ def convert(
     output: Destination,
 ) -> int:
     """Write FILES as canonical tables below the folder of --out, checked on the way."""
-    output.refuse_inputs(*files)
+    output.spare(*files)
     report = run_convert(
         files,
         out,

@@ -59,12 +59,17 @@ class Destination:
     quiet: bool = False
     verbose: bool = False
 
-    def refuse_inputs(self, *paths: str | Path | None) -> None:
-        """Raise UnusableError where the result would be written over one of these, or cannot be written at all."""
+    def spare(self, *read: str | Path | None, out: str | Path | None = None) -> None:
+        """Raise UnusableError where the result would be written over one of the files that the call reads, or over its other output `out`, or
+        cannot be written at all.
+        """
         if self.path is not None:
             from sharedtask.converters.outputs import Outputs  # here only: most results go to stdout
 
-            Outputs(path for path in paths if path is not None).file(self.path)
+            outputs = Outputs(path for path in read if path is not None)
+            for path in (out, self.path):
+                if path is not None:
+                    outputs.file(path)
 
 
 def report_options(command: Command) -> Command:

@@ -44,7 +44,7 @@ def export(
     """Write FILE, a canonical table or any other, back in a published format."""
     from sharedtask.pipelines.verbs.export import export as run_export
 
-    output.refuse_inputs(file, out)
+    output.spare(file, out=out)
     report = run_export(file, out, variant=variant, kind=kind, on_error=cast("OnError", on_error), limits=limits)
     return finish(report, output)
 
@@ -62,7 +62,7 @@ def subtask2(train: str, out: str, limits: Limits, output: Destination) -> int:
     """Take TRAIN, a FLARES subtask 1 file, apart into the records of subtask 2, numbered from 0."""
     from sharedtask.pipelines.verbs.derive import derive as run_derive
 
-    output.refuse_inputs(train, out)
+    output.spare(train, out=out)
     return finish(run_derive("subtask2", train, out, limits=limits), output)
 
 
@@ -87,7 +87,7 @@ def labels(
     """Let ANNOTATIONS, three votes an item, make the labels of ReINTEL."""
     from sharedtask.pipelines.verbs.derive import derive as run_derive
 
-    output.refuse_inputs(annotations, ground_truth, recheck, out)
+    output.spare(annotations, ground_truth, recheck, out=out)
     report = run_derive(
         "labels",
         annotations,
@@ -117,7 +117,7 @@ def diff(
     from sharedtask.pipelines.render.diff import render_changes
     from sharedtask.pipelines.verbs.diff import diff as run_diff
 
-    output.refuse_inputs(old, new)
+    output.spare(old, new)
     changes = run_diff(old, new, kind=kind, max_items=max_items, limits=limits)
     write_text(render_changes(changes, output.form), output, [old, new])
     return int(exit_code and not changes.equal)

@@ -22,7 +22,7 @@ kind_option = click.option(
 @report_options
 def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limits: Limits, output: Destination) -> int:
     """Check RUN against its reference, before it is uploaded."""
-    output.refuse_inputs(run, against, *also)
+    output.spare(run, against, *also)
     return finish(run_check(run, against, kind=kind, also=also, limits=limits), output)
 
 
@@ -37,7 +37,7 @@ def fix(run: str, against: str, out: str, kind: str | None, diff: bool, limits: 
     """Apply the safe repairs to RUN and write it in the upload form; what is left stays reported."""
     from sharedtask.pipelines.verbs.fix import fix as run_fix
 
-    output.refuse_inputs(run, against, out)
+    output.spare(run, against, out=out)
     fixed = run_fix(run, against, out, kind=kind, diff=diff, limits=limits)
     if not output.quiet:
         from sharedtask.pipelines.render.repairs import render_repairs
@@ -55,7 +55,7 @@ def template(against: str, out: str, limits: Limits, output: Destination) -> int
     """Write a valid run that predicts nothing, to be filled in."""
     from sharedtask.pipelines.verbs.template import template as write_template
 
-    output.refuse_inputs(against, out)
+    output.spare(against, out=out)
     return finish(write_template(against, out, limits=limits), output)
 
 
@@ -69,5 +69,5 @@ def pack(run: str, against: str, out: str, kind: str | None, limits: Limits, out
     """Pack RUN into the archive that its task takes, if it has no error."""
     from sharedtask.pipelines.verbs.pack import pack as run_pack
 
-    output.refuse_inputs(run, against, out)
+    output.spare(run, against, out=out)
     return finish(run_pack(run, against, out, kind=kind, limits=limits), output)

@@ -73,7 +73,7 @@ def score(
         return 0
     if run is None or against is None:
         raise click.UsageError("expected sharedtask score RUN --against GOLD, or sharedtask score --list")
-    output.refuse_inputs(run, against, per_item)
+    output.spare(run, against, out=per_item)
     result = run_score(run, against, per_item=per_item, **options)
     write_text(render_score(result, output.form), output, [run, against], result.report.written)
     return int(not result.ok)
@@ -96,7 +96,7 @@ def compare(run_a: str, run_b: str, against: str, output: Destination, **options
     from sharedtask.pipelines.render.score import render_comparison
     from sharedtask.pipelines.verbs.compare import compare as run_compare
 
-    output.refuse_inputs(run_a, run_b, against)
+    output.spare(run_a, run_b, against)
     result = run_compare(run_a, run_b, against, **options)
     write_text(render_comparison(result, output.form), output, [run_a, run_b, against])
     return int(not result.ok)
@@ -157,6 +157,6 @@ def baseline(
     """Make a run without a model, from the labels of a train file and from chance."""
     from sharedtask.pipelines.verbs.baseline import baseline as run_baseline
 
-    output.refuse_inputs(train, against, out)
+    output.spare(train, against, out=out)
     report = run_baseline(train, against, out, seed=seed, method=method, limits=limits)
     return finish(report, output)

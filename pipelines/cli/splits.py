@@ -26,7 +26,7 @@ def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits
     """Find what FILES, the splits of one data set, have in common: ids, texts, similar texts, groups."""
     from sharedtask.pipelines.verbs.splits import splits_check
 
-    output.refuse_inputs(*files)
+    output.spare(*files)
     progress = progress_on_terminal(quiet=output.quiet)
     report = splits_check(files, kind=kind, group_by=group_by, limits=limits, progress=progress)
     return finish(report, output)
@@ -65,5 +65,5 @@ def make(file: str, out: str, limits: Limits, output: Destination, **options: An
     """Split FILE into parts that share no text and no group."""
     from sharedtask.pipelines.verbs.splits import splits_make
 
-    output.refuse_inputs(file)
+    output.spare(file)
     return finish(splits_make(file, out, limits=limits, **options), output)

@@ -100,10 +100,14 @@ class Inputs:
         return self.take(sniffed, judge_input(opened, **how), role, only_structure=only_structure)
 
     def judge_opened(self, sniffed: Sniffed, opened: Opened, role: str, **how: Any) -> Judged:
-        """The same for a file that was opened; what was found in it is in the report."""
+        """Judge a file that was opened; what was found in it is in the report."""
         judged = judge_input(opened, **how)
         self.take(sniffed, judged, role)
         return judged
+
+    def judge_structure(self, sniffed: Sniffed, opened: Opened, role: str, **how: Any) -> Judged | None:
+        """The same of which only wrong structure or keys are reported; None where they are wrong."""
+        return self.take(sniffed, judge_input(opened, **how), role, only_structure=True)
 
     def take(self, sniffed: Sniffed, judged: Judged, role: str, *, only_structure: bool = False) -> Judged | None:
         """Add what was found in a judged file to the report, as `judge` does."""

@@ -18,6 +18,7 @@ from sharedtask.schemas.engine.judge import judge
 from sharedtask.schemas.engine.masks import PLACE, Judgement, failing
 from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.kind import Check, Kind, TableCheck
+from sharedtask.schemas.spans import SPAN
 from sharedtask.schemas.table_checks import NOTHING_FOUND
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Enrich = Callable[[pl.LazyFrame], pl.LazyFrame]
 VIOLATIONS = {
     "file": pl.UInt32(),
     "row": pl.UInt32(),  # the record from 0
-    "span": pl.UInt32(),  # the span in its list, null for a violation of the record
+    SPAN: pl.UInt32(),  # the span in its list, null for a violation of the record
     "rule": pl.String(),
     "severity": pl.String(),
     "column": pl.String(),  # canonical name
@@ -118,10 +119,10 @@ def violations(judgement: Judgement, kind: Kind) -> pl.DataFrame:
         (judgement.spans, judgement.checks.span),
     )
     parts = [_of_check(masks, bit, check, kind) for masks, checks in views for bit, check in enumerate(checks)]
-    return pl.concat([pl.DataFrame(schema=VIOLATIONS), *parts]).sort("file", "row", "span", maintain_order=True)
+    return pl.concat([pl.DataFrame(schema=VIOLATIONS), *parts]).sort("file", "row", SPAN, maintain_order=True)
 
 
 def _of_check(masks: pl.DataFrame, bit: int, check: Check, kind: Kind) -> pl.DataFrame:
     severity = str(check.severity or check.rule.severity_for(kind.name))
     named = {"rule": check.rule.name, "severity": severity, "column": check.column}
-    return failing(masks, bit).select(*PLACE, "span", **{name: pl.lit(value) for name, value in named.items()})
+    return failing(masks, bit).select(*PLACE, SPAN, **{name: pl.lit(value) for name, value in named.items()})

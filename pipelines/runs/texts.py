@@ -13,7 +13,10 @@ from sharedtask.schemas.rules.run import TEXT_DIFFERS
 
 
 def text_tallies(run: Judged, reference: Judged, columns: Sequence[Column], limit: int) -> list[Tally]:
-    """Records whose own text is not that of the reference, which has these columns. The key columns are those of the run's kind, as in `id_tallies`."""
+    """Records whose own text is not that of the reference, whose kind has these columns.
+
+    The key columns are those of the run's kind, as in `id_tallies`.
+    """
     there = reference.frame.collect_schema().names()
     prose = [column for column in columns if column.prose and column.name in there]
     return [tally for column in prose for tally in _differing(run, reference, column, limit)]

@@ -11,7 +11,6 @@ from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.opening import Opened, kind_among
 from sharedtask.converters.sniff import Sniffed
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.judge import judge_input
 from sharedtask.pipelines.inputs.narrow_kind import unchecked
 from sharedtask.pipelines.inputs.paths import expand
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
@@ -66,7 +65,7 @@ def splits_check(
                 continue
             scratch = opened.source.scratch / "records.arrow"
             plan = hashed(opened.frame(), subject, len(splits)).sink_ipc(scratch, maintain_order=True, lazy=True)
-            judged = inputs.take(sniffed, judge_input(opened, beside=[plan]), "data", only_structure=True)
+            judged = inputs.judge_structure(sniffed, opened, "data", beside=[plan])
             if judged is not None:
                 again = None if judged.beside_ran else hashed(judged.frame, subject, len(splits))
                 records.append(pl.read_ipc(scratch) if again is None else again.collect(engine="streaming"))
@@ -110,7 +109,7 @@ def splits_make(
         if taken is None:
             return report
         sniffed, opened, subject = taken
-        judged = inputs.take(sniffed, judge_input(opened), "data", only_structure=True)
+        judged = inputs.judge_structure(sniffed, opened, "data")
         if judged is not None:
             targets = part_targets(judged, plan, out)
             report.outputs = write_parts(judged, subject, plan, assign_parts(judged, subject, plan), targets)

@@ -77,6 +77,6 @@ def counts(masks: pl.DataFrame, checks: Sequence[Check]) -> list[int]:
 
 def mask_plans(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> list[pl.LazyFrame]:
     """The mask frames of both views, to be collected together with whatever else reads the file."""
-    spans = mask_frame(span_view(frame, kind), checks.span, (*PLACE, "span")) if checks.span else None
-    empty = pl.LazyFrame(schema={"file": pl.UInt32, "row": pl.UInt32, "span": pl.UInt32, "broken": pl.UInt64})
-    return [mask_frame(frame, checks.row), empty if spans is None else spans]
+    of_spans = mask_frame(span_view(frame, kind), checks.span, (*PLACE, spans.SPAN)) if checks.span else None
+    empty = pl.LazyFrame(schema={"file": pl.UInt32, "row": pl.UInt32, spans.SPAN: pl.UInt32, "broken": pl.UInt64})
+    return [mask_frame(frame, checks.row), empty if of_spans is None else of_spans]
