@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sharedtask.converters.errors import StoppedError, UnusableError
+    from sharedtask.converters.limits import Limits
     from sharedtask.pipelines.inputs.judge_batch import Batch, judge_batch
     from sharedtask.pipelines.jobs.job import Job
     from sharedtask.pipelines.jobs.result import JobResult
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from sharedtask.pipelines.verbs.splits import splits_check, splits_make
     from sharedtask.pipelines.verbs.template import template
     from sharedtask.pipelines.verbs.validate import validate
+    from sharedtask.schemas.kind import Kind
+    from sharedtask.schemas.rule import Finding, Rule, Severity
 
     __version__: str
 
@@ -36,12 +39,17 @@ _HOMES = {
     "Batch": "sharedtask.pipelines.inputs.judge_batch",
     "CompareResult": "sharedtask.pipelines.results.score_results",
     "DiffResult": "sharedtask.pipelines.results.diff_result",
+    "Finding": "sharedtask.schemas.rule",
     "FixResult": "sharedtask.pipelines.results.fix_result",
     "Job": "sharedtask.pipelines.jobs.job",
     "JobResult": "sharedtask.pipelines.jobs.result",
+    "Kind": "sharedtask.schemas.kind",
+    "Limits": "sharedtask.converters.limits",
     "Report": "sharedtask.pipelines.report",
+    "Rule": "sharedtask.schemas.rule",
     "Score": "sharedtask.pipelines.results.score_results",
     "ScoreResult": "sharedtask.pipelines.results.score_results",
+    "Severity": "sharedtask.schemas.rule",
     "StoppedError": "sharedtask.converters.errors",
     "UnusableError": "sharedtask.converters.errors",
     "baseline": "sharedtask.pipelines.verbs.baseline",
@@ -68,12 +76,17 @@ __all__ = [
     "Batch",
     "CompareResult",
     "DiffResult",
+    "Finding",
     "FixResult",
     "Job",
     "JobResult",
+    "Kind",
+    "Limits",
     "Report",
+    "Rule",
     "Score",
     "ScoreResult",
+    "Severity",
     "StoppedError",
     "UnusableError",
     "__version__",

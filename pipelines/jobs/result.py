@@ -9,7 +9,7 @@ from sharedtask.pipelines.jobs.outcome import Outcome
 MOST_LINES = 20  # inputs that are named
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class JobResult:
     """All inputs of a job in order, how many of them were worked now, and what was found in the reference (null for a job without)."""
 
@@ -17,6 +17,10 @@ class JobResult:
     outcomes: tuple[Outcome, ...]
     worked: int
     reference: Outcome | None = None
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{number} {status}" for status, number in self.by_status().items())
+        return f"<JobResult: {'ok' if self.ok else 'failed'}, {numbers}, {self.worked} worked now>"
 
     @property
     def ok(self) -> bool:

@@ -22,9 +22,9 @@ _ELSEWHERE = {"code", "name", "severity", "message", "file", "line"}  # of a fin
 def render(report: Report) -> str:
     """The whole report as a SARIF log with one run."""
     findings = report.findings()[:MOST_RESULTS]
-    counts: dict[Rule, int] = {}
-    for one in (*report.rules(), *report.reference_rules()):
-        counts[one.rule] = counts.get(one.rule, 0) + one.count
+    counts: dict[Rule, int] = {one.rule: 0 for one in (*report.rules(), *report.reference_rules())}
+    for one in report.rules():
+        counts[one.rule] += one.count
     index = {rule: place for place, rule in enumerate(counts)}
     rules = [_rule(rule, count) for rule, count in counts.items()]
     run = {

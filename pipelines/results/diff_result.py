@@ -34,7 +34,7 @@ class RowChange:
         return data | ({"spans": [span.to_dict() for span in self.spans]} if self.spans else {})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DiffResult:
     """Two releases of one kind, old and new.
 
@@ -58,6 +58,10 @@ class DiffResult:
     removed_keys: tuple[Key, ...] = ()
     changed_rows: tuple[RowChange, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        rows = f"{self.added} added, {self.removed} removed, {self.changed} changed, {self.unchanged} unchanged"
+        return f"<DiffResult of two {self.kind}: {self.difference}, {rows}>"
 
     @property
     def difference(self) -> str:

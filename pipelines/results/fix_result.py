@@ -14,7 +14,7 @@ class Repair:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FixResult:
     """What `fix` has done: the report before, the repairs, and the report on what was written (None where nothing could be)."""
 
@@ -22,6 +22,10 @@ class FixResult:
     repairs: tuple[Repair, ...]
     after: Report | None
     diff: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        names = ", ".join(repair.rule.name for repair in self.repairs) or "nothing"
+        return f"<FixResult: repaired {names}; {'nothing written' if self.after is None else self.after}>"
 
     @property
     def ok(self) -> bool:

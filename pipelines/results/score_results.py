@@ -11,7 +11,7 @@ LEVEL = 0.95  # of the intervals
 MOST_LABELS = 100  # in the plain data; a run may invent any number of labels
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Score:
     """The result of one scorer on one run; tables and texts only, nothing about files.
 
@@ -28,6 +28,9 @@ class Score:
     per_label: dict[str, dict[str, float | int | None]]
     notes: tuple[str, ...]
     per_item: pl.DataFrame
+
+    def __repr__(self) -> str:
+        return f"<Score of a {self.kind} by {self.scorer}: {_in_short(self.scores)}>"
 
     def commonest(self, most: int) -> dict[str, dict[str, float | int | None]]:
         """`per_label`, cut down to the `most` labels with the highest counts where there are more."""
@@ -76,7 +79,7 @@ class Difference:
         return data
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ScoreResult:
     """What `score` comes to: a score, or a refusal, where `score` is None and an error of `report` says why.
 
@@ -90,6 +93,9 @@ class ScoreResult:
     title: str = ""
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     context: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<ScoreResult: {self.score or 'refused'}, {self.report}>"
 
     @property
     def ok(self) -> bool:
@@ -113,7 +119,7 @@ class ScoreResult:
         return {**data, "context": list(self.context), **_found(report)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CompareResult:
     """Two runs scored against the same gold, or a refusal, where `scores` is None and an error of `report` says why.
 
@@ -128,6 +134,12 @@ class CompareResult:
     differing: pl.DataFrame = field(default_factory=pl.DataFrame)
     items: int = 0
     items_differing: int = 0
+
+    def __repr__(self) -> str:
+        if self.scores is None:
+            return f"<CompareResult: refused, {self.report}>"
+        a, b = (_in_short(score.scores) for score in self.scores)
+        return f"<CompareResult: a {a}; b {b}; {self.items_differing} of {self.items} items differ>"
 
     @property
     def ok(self) -> bool:
@@ -152,9 +164,15 @@ class CompareResult:
         }
 
 
+def _in_short(scores: Mapping[str, float | None]) -> str:
+    return ", ".join(
+        f"{name} {'undefined' if value is None else format(value, '.4f')}" for name, value in scores.items()
+    )
+
+
 def _head(report: Mapping[str, object], kind: str, scorer: str) -> dict[str, object]:
     return {
-        **{name: report[name] for name in ("tool", "version", "verb")},
+        **{name: report[name] for name in ("tool", "version", "schema_version", "verb")},
         "task": kind.partition("/")[0],
         "kind": kind,
         "scorer": scorer,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.render import render
-from sharedtask.pipelines.report import SEVERITIES, Input, Output, Report, Shown, finding_as_json
+from sharedtask.pipelines.report import Input, Output, Report, Shown, finding_as_json
 from sharedtask.pipelines.verbs.validate import validate
-from sharedtask.schemas.rule import At, Role, Rule, Severity, Tally, finding
+from sharedtask.schemas.rule import SEVERITIES, At, Role, Rule, Severity, Tally, finding
 
 ERROR, WARNING, INFO = SEVERITIES
 FIRST = Rule("FMT001", "empty-file", ERROR, "M.", "W.", "Do first.", "wrong")

@@ -51,7 +51,7 @@ def test_intervals_depend_on_the_seed_alone(put: Put) -> None:
 
 def test_the_result_as_json(put: Put) -> None:
     data = score(put("run.csv", SPURIOUS), put("gold.json", GOLD), bootstrap=20).to_dict()
-    assert list(data)[:7] == ["tool", "version", "verb", "task", "kind", "scorer", "scores"]
+    assert list(data)[:8] == ["tool", "version", "schema_version", "verb", "task", "kind", "scorer", "scores"]
     assert (data["tool"], data["version"], data["verb"]) == ("sharedtask", version("sharedtask"), "score")
     assert (data["task"], data["kind"], data["scorer"]) == ("flares", "flares/subtask1-run", "official")
     assert data["counts"] == {"correct": 1, "incorrect": 0, "partial": 0, "missing": 2, "spurious": 1}
