@@ -52,8 +52,8 @@ class Packed:
             return []
         tallies = []
         if self.member != upload.member:
-            told = {"value": self.member, "expected": upload.member}
-            tallies.append(tally_one(upload.misnamed, at, kind=kind.name, **told))
+            facts = {"value": self.member, "expected": upload.member}
+            tallies.append(tally_one(upload.misnamed, at, kind=kind.name, **facts))
         if self.extras:
             found = [finding(upload.extra, at, kind=kind.name, value=name) for name in self.extras]
             tallies.append(Tally.of(found))

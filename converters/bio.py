@@ -53,7 +53,7 @@ def _blocks(batch: pl.DataFrame) -> pl.DataFrame:
     fields: list[pl.Expr | str] = ["form", "start", "end"]
     if "spans" in batch.columns:
         tokens = _tagged(tokens, _spans(records))
-        fields = ["form", "tag", "start", "end", "told", "edges"]
+        fields = ["form", "tag", "start", "end", "word", "edges"]
     line = tokens.select("row", line=pl.concat_str(fields, separator="\t"))
     lines = line.group_by("row", maintain_order=True).agg(pl.col("line").str.join("\n"))
     text = pl.struct(t="text").struct.json_encode().str.strip_prefix('{"t":').str.strip_suffix("}")
@@ -78,7 +78,7 @@ def _spans(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _tagged(tokens: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
-    """The tokens with `tag`, what is `told` of the span that begins there, and its `edges` where these are not those of its tokens.
+    """The tokens with `tag`, the reliability (`word`) of the span that begins there, and its `edges` where these are not those of its tokens.
 
     A token belongs to the last span that begins before the token ends, if that span reaches into it.
     """
@@ -98,7 +98,7 @@ def _tagged(tokens: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
         tag=spanned.then(pl.concat_str(pl.when(begins).then(pl.lit("B-")).otherwise(pl.lit("I-")), label)).otherwise(
             pl.lit("O")
         ),
-        told=pl.when(begins).then(word.str.replace_all(" ", NONE, literal=True)).fill_null(NONE),
+        word=pl.when(begins).then(word.str.replace_all(" ", NONE, literal=True)).fill_null(NONE),
         edges=pl.when(begins & edges).then(pl.format("{}-{}", "first", "last")).fill_null(NONE),
     )
 

@@ -152,8 +152,8 @@ def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
     """Match the names of a header to the columns of a kind; every fault of the header is named."""
     known, columns, tallies = _known_names(kind), dict[int, str](), list[Tally]()
 
-    def report(rule: Rule, column: str | None, which: str = "", **told: Any) -> None:
-        tallies.append(tally_one(rule, At(path, 1, column=column), kind=kind.name, which=which, **told))
+    def report(rule: Rule, column: str | None, which: str = "", **facts: Any) -> None:
+        tallies.append(tally_one(rule, At(path, 1, column=column), kind=kind.name, which=which, **facts))
 
     for position, name in enumerate(names):
         column = known.get(fold(name))

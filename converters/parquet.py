@@ -12,8 +12,8 @@ KEY = "sharedtask."
 
 def stored_metadata(source: Source) -> dict[str, str]:
     """What a Parquet file says about itself, as far as this tool has written it."""
-    told = pl.read_parquet_metadata(source.local)
-    return {name.removeprefix(KEY): value for name, value in told.items() if name.startswith(KEY)}
+    metadata = pl.read_parquet_metadata(source.local)
+    return {name.removeprefix(KEY): value for name, value in metadata.items() if name.startswith(KEY)}
 
 
 def stored_kind(source: Source) -> str | None:

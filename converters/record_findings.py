@@ -17,18 +17,18 @@ class RecordFindings:
         self.counted: dict[Rule, tuple[int, list[Finding]]] = {}
         self._lost: list[dict[str, object]] = []
 
-    def add(self, rule: Rule, *, line: int | None = None, column: str | None = None, **told: Any) -> None:
+    def add(self, rule: Rule, *, line: int | None = None, column: str | None = None, **facts: Any) -> None:
         """One finding on the whole file; what is told are the arguments of `finding`."""
-        self.single.append(tally_one(rule, At(self.path, line, column=column), kind=self.kind.name, **told))
+        self.single.append(tally_one(rule, At(self.path, line, column=column), kind=self.kind.name, **facts))
 
     def lose(
-        self, rule: Rule, row: int | None, line: int, text: str, *, column: str | None = None, **told: Any
+        self, rule: Rule, row: int | None, line: int, text: str, *, column: str | None = None, **facts: Any
     ) -> None:
         """Count a finding whose record cannot be read, and keep the record as it is. `row` counts from 0."""
         number, samples = self.counted.setdefault(rule, (0, []))
         if len(samples) < self.limit:
             at = At(self.path, line, None if row is None else row + 1, column)
-            samples.append(finding(rule, at, kind=self.kind.name, value=text[:200], **told))
+            samples.append(finding(rule, at, kind=self.kind.name, value=text[:200], **facts))
         self.counted[rule] = (number + 1, samples)
         self._lost.append({"row": row, "line": line, "text": text, "rules": [rule.name]})
 

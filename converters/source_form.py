@@ -66,10 +66,10 @@ class SourceForm:
     def from_json(cls, text: str) -> "SourceForm":
         """The form that `as_json` has told; what it does not know is passed over."""
         try:
-            told = json.loads(text)
+            data = json.loads(text)
         except ValueError:
             return cls()
-        return cls(**_fields(told))
+        return cls(**_fields(data))
 
     def lost(self, columns: Collection[str]) -> list[str]:
         """Why a file with these columns that is written in this form may differ from the source, as far as is known."""
@@ -107,10 +107,10 @@ def form_of(
     )
 
 
-def _fields(told: Mapping[str, object]) -> dict[str, Any]:
+def _fields(data: Mapping[str, object]) -> dict[str, Any]:
     return {
         name: tuple(value) if isinstance(value, list) else value
-        for name, value in told.items()
+        for name, value in data.items()
         if name in SourceForm.__slots__
     }
 

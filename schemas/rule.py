@@ -129,7 +129,7 @@ class Finding:
     @property
     def message(self) -> str:
         """The finding as one sentence that holds by itself: the rule's template, filled in."""
-        given = {
+        fields = {
             "file": self.at.file,
             "line": self.at.line,
             "column": self.at.column,
@@ -138,7 +138,7 @@ class Finding:
             "expected": self.expected,
             **self.facts,
         }
-        return _WORDS.vformat(self.rule.template(self.which), (), given)
+        return _WORDS.vformat(self.rule.template(self.which), (), fields)
 
 
 def finding(
@@ -221,9 +221,9 @@ class Tally:
         return replace(self, role=role, stops=stops)
 
 
-def tally_one(rule: Rule, at: At, **told: Any) -> Tally:
+def tally_one(rule: Rule, at: At, **arguments: Any) -> Tally:
     """The tally of a single finding; the arguments are those of `finding`."""
-    return Tally.of([finding(rule, at, **told)])
+    return Tally.of([finding(rule, at, **arguments)])
 
 
 class _Words(string.Formatter):
@@ -255,7 +255,7 @@ def shown(value: object) -> str:
 
 
 def clipped(value: object) -> object:
-    """A value as a finding keeps it: text is cut at a readable length, structures are told as text."""
+    """A value as a finding keeps it: text is cut at a readable length, structures are shown as text."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST_VALUE else value[:LONGEST_VALUE] + "…"
     if value is None or isinstance(value, bool | int | float | Mapping):

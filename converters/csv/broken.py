@@ -138,10 +138,10 @@ def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.Dat
         if not carried.height and not block["odd"].any():
             yield block.filter(body)
             continue
-        told, inside = _states(pl.concat([carried, block.select("line", "text")]), rules.grammar)
-        last_start = told.select(pl.col("begins").arg_true().last()).item()
-        carried = told.slice(last_start).select("line", "text") if inside else carried.clear()
-        whole = _group(told.head(last_start) if inside else told)
+        marked, inside = _states(pl.concat([carried, block.select("line", "text")]), rules.grammar)
+        last_start = marked.select(pl.col("begins").arg_true().last()).item()
+        carried = marked.slice(last_start).select("line", "text") if inside else carried.clear()
+        whole = _group(marked.head(last_start) if inside else marked)
         yield rules.judged(whole.filter(body).lazy()).collect()
     if carried.height:  # the file ends inside a quoted field
         cut = _group(_states(carried, rules.grammar)[0]).with_columns(cut=pl.lit(value=True))
@@ -167,18 +167,18 @@ def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
     run = steps.with_columns(run=pl.col("fixed").cum_sum())
     base = pl.when("fixed").then("opens").otherwise(None).forward_fill().fill_null(False)
     turned = pl.when("fixed").then(0).otherwise(pl.col("swaps").cast(pl.Int32)).cum_sum().over("run") % 2 == 1
-    told = run.with_columns(inside_after=base ^ turned).with_columns(
+    marked = run.with_columns(inside_after=base ^ turned).with_columns(
         inside=pl.col("inside_after").shift(fill_value=False)
     )
-    told = told.with_columns(
+    marked = marked.with_columns(
         begins=~pl.col("inside") | pl.col("senseless"), cuts=pl.col("inside") & pl.col("senseless")
     )
-    inside = bool(told["inside_after"].tail(1).sum())
-    return told.select("line", "text", "begins", cut=pl.col("cuts").shift(-1, fill_value=False)), inside
+    inside = bool(marked["inside_after"].tail(1).sum())
+    return marked.select("line", "text", "begins", cut=pl.col("cuts").shift(-1, fill_value=False)), inside
 
 
-def _group(told: pl.DataFrame) -> pl.DataFrame:
-    numbered = told.with_columns(number=pl.col("begins").cum_sum())
+def _group(marked: pl.DataFrame) -> pl.DataFrame:
+    numbered = marked.with_columns(number=pl.col("begins").cum_sum())
     if numbered["begins"].all():  # one line a record: nothing to join
         return numbered.select("line", record=_without_end(pl.col("text")), height=pl.lit(1, pl.UInt32), cut="cut")
     return (

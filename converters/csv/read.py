@@ -130,17 +130,17 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     """The same file by way of the explainer: whole records are read as before, the others are named and kept as raw text."""
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     width = len(header.names)
-    told = explain(source, kind.name, layout.delimiter, width, has_header=header.there, limit=limit)
-    scan = _scan(told.whole, layout.delimiter, width, skip=0)
+    explained = explain(source, kind.name, layout.delimiter, width, has_header=header.there, limit=limit)
+    scan = _scan(explained.whole, layout.delimiter, width, skip=0)
     return Table(
         _raw(scan, header, kind, layout),
         table.names,
-        [*table.tallies, *told.tallies],
-        told.unread,
-        told.lines,
+        [*table.tallies, *explained.tallies],
+        explained.unread,
+        explained.lines,
         table.form,
         as_given=as_given(scan, header.names),
-        unread_rows=told.unread_rows,
+        unread_rows=explained.unread_rows,
     )
 
 

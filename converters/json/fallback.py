@@ -31,14 +31,14 @@ def mend(doubtful: pl.DataFrame, keys: Keys, findings: RecordFindings) -> pl.Dat
             findings.lose(BAD_JSON, row, line, text, expected="one JSON object a line", **why_bad(error, text))
             continue
         if not isinstance(pairs, _Pairs):
-            told = {"which": "record", "found": _type(pairs), "expected": "an object"}
-            findings.lose(JSON_NOT_RECORDS, row, line, text, column="$", **told)
+            facts = {"which": "record", "found": _type(pairs), "expected": "an object"}
+            findings.lose(JSON_NOT_RECORDS, row, line, text, column="$", **facts)
             continue
         keys.note(pairs, line, 1)
         fault = _fault_of(pairs, keys)
         if fault is not None:
-            rule, path, told = fault
-            findings.lose(rule, row, line, text, column=path, **told)
+            rule, path, facts = fault
+            findings.lose(rule, row, line, text, column=path, **facts)
             continue
         record, lone = _plain(pairs, keys)
         mended.append((row, json.dumps(record, ensure_ascii=False), lone))

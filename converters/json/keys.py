@@ -90,8 +90,8 @@ class Keys:
                 findings.add(MISSING_COLUMN, which="key", column=column.official)
             for name, (line, times) in spellings.items():
                 if name != column.official:
-                    told = {"value": name, "expected": column.official, "records": times}
-                    findings.add(MISNAMED_COLUMN, which="key", line=line, column=name, **told)
+                    facts = {"value": name, "expected": column.official, "records": times}
+                    findings.add(MISNAMED_COLUMN, which="key", line=line, column=name, **facts)
 
 
 def _count(seen: Seen, name: str, line: int, times: int) -> None:

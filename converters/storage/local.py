@@ -99,8 +99,8 @@ class LocalFolder:
 
     def swap(self, name: str, data: bytes, expected: str | None) -> str:
         with self._locked(name):
-            there = self.read(name)
-            if (there and there[1]) != expected:
+            content = self.read(name)
+            if (content and content[1]) != expected:
                 raise ConflictError(self.place(name))
             self.put_bytes(name, data)
         return _stamp(data)

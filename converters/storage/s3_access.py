@@ -69,7 +69,7 @@ def access() -> Access:
 def client_options() -> dict[str, str]:
     """The access as the options of object_store, for a library that opens its files itself (Delta)."""
     given = access()
-    told = {
+    options = {
         "AWS_ENDPOINT_URL": given.endpoint,
         "AWS_REGION": given.region or "us-east-1",
         "AWS_ACCESS_KEY_ID": given.key,
@@ -78,7 +78,7 @@ def client_options() -> dict[str, str]:
         "AWS_ALLOW_HTTP": "true" if (given.endpoint or "").startswith("http:") else None,
         "conditional_put": "etag",
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in options.items() if value}
 
 
 def _is_address(text: str) -> bool:

@@ -24,7 +24,7 @@ WITH_RECORDS = ("csv", "jsonl", "parquet")
 def metadata(about: About, files: Sequence[FileFacts]) -> str:
     """The Croissant document of a folder."""
     kinds = dict.fromkeys(one.kind.title for one in files if one.kind)
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "@context": dict(CONTEXT),
         "@type": "sc:Dataset",
         "name": about.name,
@@ -37,16 +37,16 @@ def metadata(about: About, files: Sequence[FileFacts]) -> str:
         "distribution": [_file_object(one) for one in files],
         "recordSet": [_records(one) for one in files if _is_table(one)],
     }
-    return json.dumps({key: value for key, value in told.items() if value}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({key: value for key, value in fields.items() if value}, indent=2, ensure_ascii=False) + "\n"
 
 
 def is_ours(text: str) -> bool:
     """Whether a document is one of `metadata`."""
     try:
-        told = json.loads(text)
+        fields = json.loads(text)
     except ValueError:
         return False
-    return isinstance(told, dict) and KEYWORD in (told.get("keywords") or ())
+    return isinstance(fields, dict) and KEYWORD in (fields.get("keywords") or ())
 
 
 def _identifier(one: FileFacts) -> str:

@@ -47,7 +47,7 @@ def split_of(name: str) -> str | None:
 def _front_matter(about: About, files: Sequence[FileFacts]) -> str:
     known = [one for one in files if one.kind]
     rows = sum(one.rows or 0 for one in known)
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "pretty_name": about.name,
         "license": about.licence,
         "language": list(about.languages),
@@ -57,7 +57,7 @@ def _front_matter(about: About, files: Sequence[FileFacts]) -> str:
         "configs": _configs(known),
     }
     # JSON is YAML: what stands in names and paths needs no other quoting.
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in told.items() if value]
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items() if value]
     return "\n".join(["---", *lines, "---"])
 
 

@@ -41,8 +41,8 @@ def schemas(kind: str | None, form: str) -> None:
         if not kind:
             raise click.UsageError(f"the form {form} tells one kind: sharedtask schemas KIND --format {form}")
         module, function = EXPORTS[form]
-        told = getattr(import_module(f"sharedtask.schemas.exports.{module}"), function)(chosen[0])
-        click.echo(told if isinstance(told, str) else _dumped(told), nl=not isinstance(told, str))
+        schema = getattr(import_module(f"sharedtask.schemas.exports.{module}"), function)(chosen[0])
+        click.echo(schema if isinstance(schema, str) else _dumped(schema), nl=not isinstance(schema, str))
     elif form == "json":
         every = [describe(one) for one in chosen]
         click.echo(_dumped(every[0] if kind else every))
@@ -72,7 +72,7 @@ def rules(form: str) -> None:
     from sharedtask.schemas.rules.catalogue import RULES
 
     if form == "json":
-        told = [
+        listed = [
             {
                 "code": rule.code,
                 "name": rule.name,
@@ -82,7 +82,7 @@ def rules(form: str) -> None:
             }
             for rule in RULES
         ]
-        click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
         return
     width = max(len(rule.name) for rule in RULES)
     for rule in RULES:

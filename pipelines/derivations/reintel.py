@@ -108,7 +108,7 @@ def _tallies(given: Given, items: pl.DataFrame) -> list[Tally]:
         items["row"],
         given.limit,
         column=column,
-        told=lambda record: facts[record.row],
+        arguments=lambda record: facts[record.row],
     )
     item = opened.table.names.get("id", "id")
 

@@ -99,8 +99,8 @@ class _Samples:
             facts = {"subject": _subject(self.opened, check.column, span), **seen.facts()}
         else:
             value = _value_of(kind, check.column, record.values)
-        told = record.values.get(check.facts) if check.facts else None
-        facts |= json.loads(str(told)) if told else {}
+        extra = record.values.get(check.facts) if check.facts else None
+        facts |= json.loads(str(extra)) if extra else {}
         which = facts.pop("which", check.which)
         at = At(self.opened.source.path, record.line, record.number, column, record.key, span)
         return finding(
@@ -216,11 +216,11 @@ def records_of(opened: Opened, frame: pl.LazyFrame, rows: Sequence[int]) -> dict
     if not rows:
         return {}
     kind, names = opened.kind, opened.table.names
-    taken = frame.head(max(rows) + 1).filter(pl.col("row").is_in(pl.Series(rows, dtype=pl.UInt32).implode()))
+    some = frame.head(max(rows) + 1).filter(pl.col("row").is_in(pl.Series(rows, dtype=pl.UInt32).implode()))
     lines = dict(zip(rows, opened.table.lines(rows), strict=True))
     numbers = dict(zip(rows, opened.table.numbers(rows), strict=True))
     records = {}
-    for values in taken.collect(engine="streaming").iter_rows(named=True):
+    for values in some.collect(engine="streaming").iter_rows(named=True):
         key = {
             names.get(name, name): values[name] if values[name] is not None else values.get(RAW + name)
             for name in kind.key
@@ -239,11 +239,11 @@ def row_tally(
     limit: int,
     *,
     column: str,
-    told: Callable[[Record], dict[str, Any]],
+    arguments: Callable[[Record], dict[str, Any]],
 ) -> list[Tally]:
     """One finding for each of these rows, the first `limit` of them with their place; no tally where there are none.
 
-    `column` is the name to show; `told` gives the other arguments of `finding` for the records that are shown.
+    `column` is the name to show; `arguments` gives the other arguments of `finding` for the records that are shown.
     """
     if not len(rows):
         return []
@@ -253,7 +253,7 @@ def row_tally(
             rule,
             At(opened.source.path, record.line, record.number, column, record.key),
             severity=severity,
-            **told(record),
+            **arguments(record),
         )
         for _, record in sorted(records_of(opened, frame, rows.head(limit).to_list()).items())
     ]
@@ -293,5 +293,5 @@ def _across_finding(opened: Opened, rule: Rule, one: dict[str, Any], record: Rec
         key or None,
         span,
     )
-    told = {**facts, **json.loads(one["facts"])}
-    return finding(rule, at, kind=kind.name, which=one["which"], details=details, **told)
+    merged = {**facts, **json.loads(one["facts"])}
+    return finding(rule, at, kind=kind.name, which=one["which"], details=details, **merged)

@@ -95,8 +95,8 @@ def judge_batch(
     checks = checks_for(kind, columns)
     judgement = judge(frame, kind, checks)
     sketch = Sketch(checks.table, tuple(pl.collect_all(key_columns(frame, kind, checks.table), engine="streaming")))
-    there = [column.name for column in kind.columns if column.name in columns]
-    return Batch(frame.select(*PLACE, *there).collect(), violations(judgement, kind), sketch)
+    canonical_names = [column.name for column in kind.columns if column.name in columns]
+    return Batch(frame.select(*PLACE, *canonical_names).collect(), violations(judgement, kind), sketch)
 
 
 def read_batch(raw: pl.DataFrame, kind: Kind, enrich: Enrich | None = None) -> pl.DataFrame:

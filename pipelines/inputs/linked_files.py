@@ -35,5 +35,5 @@ def _absent(here: Judged, column: str, there: Judged, other: str, rule: Rule, li
         rows,
         limit,
         column=name,
-        told=lambda record: {"value": record.values[column], "other": path},
+        arguments=lambda record: {"value": record.values[column], "other": path},
     )

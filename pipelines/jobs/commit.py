@@ -57,10 +57,10 @@ def commit(state: State, ending: Ending, scratch: Path) -> None:
     files = {name: _written(table, scratch / name) for name, table in tables.items()}
     digests = {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files.items()}
     manifest = _manifest(ending.says(ending.outcomes), digests, ending.outcomes)
-    there = folder.read(MANIFEST)
-    same = there == (manifest, state.stamp) and has_its_tables(folder, digests, state.names)
+    written = folder.read(MANIFEST)
+    same = written == (manifest, state.stamp) and has_its_tables(folder, digests, state.names)
     if not same:
-        if (there and there[1]) != state.stamp:
+        if (written and written[1]) != state.stamp:
             raise ConflictError(folder.place(MANIFEST))
         folder.remove(SUCCESS)  # the mark of the job before; not before it is plain that this one has not lost
         folder.swap(MANIFEST, manifest, state.stamp)

@@ -99,8 +99,8 @@ def _open(place: str) -> "DeltaTable | None":
 
 def _known(table: "DeltaTable", sources: Collection[str]) -> list[str]:
     """Those of `sources` of which the table has rows."""
-    there = pl.scan_delta(table).select(SOURCE).filter(pl.col(SOURCE).is_in(sorted(sources))).unique()
-    return there.collect(engine="streaming")[SOURCE].sort().to_list()
+    stored = pl.scan_delta(table).select(SOURCE).filter(pl.col(SOURCE).is_in(sorted(sources))).unique()
+    return stored.collect(engine="streaming")[SOURCE].sort().to_list()
 
 
 def _quoted(text: str) -> str:

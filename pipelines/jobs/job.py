@@ -62,19 +62,19 @@ KEYS = tuple(field.name for field in fields(Job) if field.name != "base")
 def read_job(path: Path) -> Job:
     """The job of a TOML file. Raises UnusableError, with what is wrong and the nearest right key or value."""
     try:
-        given = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        settings = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UnusableError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UnusableError(f"{path}: is no TOML file: {error}") from None
-    for key in given:
+    for key in settings:
         if key not in KEYS:
             raise UnusableError(f"{path}: there is no key {key!r}{_nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
     for key in ("inputs", "output"):
-        if key not in given:
+        if key not in settings:
             raise UnusableError(f"{path}: has no {key}, which every job needs")
     try:
-        return Job(**given, base=path.parent)
+        return Job(**settings, base=path.parent)
     except UnusableError as error:
         raise UnusableError(f"{path}: {error}") from None
 
@@ -94,8 +94,8 @@ def _refuse_wrong_type(key: str, value: object) -> None:
         sound = (isinstance(value, str) and value != "") or (value is None and key in ("reference", "scorer"))
         wanted = "a text in quotes"
     if not sound:
-        told = list(value) if isinstance(value, tuple) else value
-        raise UnusableError(f"{key} is {told!r}, wanted {wanted}")
+        found = list(value) if isinstance(value, tuple) else value
+        raise UnusableError(f"{key} is {found!r}, wanted {wanted}")
 
 
 def _refuse_unknown(key: str, value: object, choices: tuple[str, ...]) -> None:

@@ -9,15 +9,15 @@ import orjson
 Log = Callable[..., None]
 
 
-def no_log(level: str, event: str, **told: object) -> None:
+def no_log(level: str, event: str, **fields: object) -> None:
     """Tell nobody."""
 
 
 def log_to(write: Callable[[str], object]) -> Log:
     """A log that writes one line for each event: `time` (UTC, ISO 8601), `level`, `event`, and whatever is told of it."""
 
-    def log(level: str, event: str, **told: object) -> None:
+    def log(level: str, event: str, **fields: object) -> None:
         time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        write(orjson.dumps({"time": time, "level": level, "event": event, **told}, default=str).decode())
+        write(orjson.dumps({"time": time, "level": level, "event": event, **fields}, default=str).decode())
 
     return log

@@ -49,8 +49,8 @@ def work_alone(found: Found, plan: Plan, folder: Folder, scratch: Path) -> Outco
 
 
 def _failed(found: Found, error: Exception) -> Outcome:
-    told = " ".join(str(error).split())[:500]
-    why = f"{found.path}: internal error, please report it: {type(error).__name__}: {told}"
+    text = " ".join(str(error).split())[:500]
+    why = f"{found.path}: internal error, please report it: {type(error).__name__}: {text}"
     return Outcome(found.path, "", found.bytes, status="unread", error=why)
 
 

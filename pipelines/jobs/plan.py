@@ -65,7 +65,7 @@ class Plan:
     def _hash_of_settings(self) -> str:
         """A hash of everything beside an input's own bytes that what is written for it depends on."""
         job = self.job
-        told = {
+        settings = {
             "version": tool_version(),
             "steps": job.steps,
             "task": job.task,
@@ -75,7 +75,7 @@ class Plan:
             "reference": [job.reference, self.reference.source.sha256] if self.reference else None,
             "schemas": {kind.name: schema_sha256(kind) for kind in self.kinds},
         }
-        return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+        return hashlib.sha256(orjson.dumps(settings, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
     @property
     def name(self) -> str:

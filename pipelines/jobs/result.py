@@ -39,14 +39,14 @@ class JobResult:
         lines = bad[:MOST_LINES] + (
             [f"... and {more} more: see manifest.json and findings.parquet"] if more > 0 else []
         )
-        told = ", ".join(f"{number} {status}" for status, number in self.by_status().items() if number)
+        statuses = ", ".join(f"{number} {status}" for status, number in self.by_status().items() if number)
         new = f"{self.worked} worked now" if self.worked else "nothing new"
         verdict = "ok" if self.ok else "failed"
         return (
             "\n".join(
                 [
                     *lines,
-                    f"{verdict}: {len(self.outcomes)} inputs ({told}), {new}; see {resolve(self.job.output, base)}",
+                    f"{verdict}: {len(self.outcomes)} inputs ({statuses}), {new}; see {resolve(self.job.output, base)}",
                 ]
             )
             + "\n"

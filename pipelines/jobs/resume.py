@@ -76,9 +76,9 @@ def read_state(folder: Folder, settings: str, job: str) -> State:
     Raises UnusableError where there is a manifest that is none of a job.
     """
     state = State(folder, settings, job, names=_names(folder))
-    there = folder.read(MANIFEST)
-    if there is not None:
-        content, state.stamp = there
+    found = folder.read(MANIFEST)
+    if found is not None:
+        content, state.stamp = found
         state.manifest = _parsed(content, folder.place(MANIFEST))
         _read_committed(state)
     parts = re.compile(rf"{re.escape(state.work)}/(\d{{6}})\.json")
@@ -111,10 +111,10 @@ def _parsed(content: bytes, place: str) -> Mapping[str, object]:
 
 
 def _bytes(folder: Folder, name: str) -> bytes:
-    there = folder.read(name)
-    if there is None:
+    found = folder.read(name)
+    if found is None:
         raise ConflictError(folder.place(name))  # it was listed a moment ago
-    return there[0]
+    return found[0]
 
 
 Findings = Mapping[tuple[object, ...], pl.DataFrame]

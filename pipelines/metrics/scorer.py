@@ -80,5 +80,5 @@ def undefined_ratios(per_label: dict[str, dict[str, float | int | None]]) -> tup
 
 def named(names: Sequence[str]) -> str:
     """Some names in a sentence, and how many there are beyond those."""
-    told = ", ".join(names[:MOST_NAMES])
-    return told if len(names) <= MOST_NAMES else f"{told} and {len(names) - MOST_NAMES} more"
+    listed = ", ".join(names[:MOST_NAMES])
+    return listed if len(names) <= MOST_NAMES else f"{listed} and {len(names) - MOST_NAMES} more"

@@ -80,10 +80,10 @@ def location(path: str) -> dict[str, str]:
     """Where a file is: below the repository if it is below the working directory, else by its whole address."""
     if url := _URL.fullmatch(path):
         return {"uri": url[1] + _quoted(url[2], "/:@?&=+")}
-    given = Path(path)
-    if given.is_absolute() and not given.is_relative_to(Path.cwd()):
-        return {"uri": f"file:///{_quoted(given.as_posix().lstrip('/'), '/:')}"}
-    relative = given.relative_to(Path.cwd()) if given.is_absolute() else given
+    file = Path(path)
+    if file.is_absolute() and not file.is_relative_to(Path.cwd()):
+        return {"uri": f"file:///{_quoted(file.as_posix().lstrip('/'), '/:')}"}
+    relative = file.relative_to(Path.cwd()) if file.is_absolute() else file
     return {"uri": _quoted(relative.as_posix()), "uriBaseId": BASE}
 
 

@@ -33,7 +33,7 @@ def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
         unseen,
         limit,
         column=run.opened.table.names["sector_id"],
-        told=lambda record: {"value": record.values["sector_id"], "reference": path},
+        arguments=lambda record: {"value": record.values["sector_id"], "reference": path},
     )
 
 

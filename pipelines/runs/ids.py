@@ -134,7 +134,7 @@ def _unknown(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[T
         strange["row"],
         limit,
         column=opened.table.names.get(key[0], key[0]),
-        told=lambda record: {"key": _named(record.values, key), "reference": theirs.path},
+        arguments=lambda record: {"key": _named(record.values, key), "reference": theirs.path},
     )
 
 
@@ -151,7 +151,7 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
     record = records_of(opened, mine.judged.frame, [row])[row]
     as_text = placed.select(pl.col(key[0]).cast(pl.String))[key[0]].is_sorted() and not placed[key[0]].is_sorted()
     column = opened.table.names.get(key[0], key[0])
-    told = {"key": _named(record.values, key), "reference": theirs.path}
+    facts = {"key": _named(record.values, key), "reference": theirs.path}
     return [
         tally_one(
             ORDER_DIFFERS,
@@ -159,7 +159,7 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
             kind=opened.kind.name,
             which="text" if as_text else "",
             expected=f"the order of {theirs.path}",
-            **told,
+            **facts,
         )
     ]
 

@@ -148,5 +148,5 @@ def _upload_form(run: Judged) -> list[Tally]:
     container = str(run.opened.table.form.get("container"))
     if container in UPLOADS:
         return []
-    at, told = At(run.opened.source.path), CONTAINERS.get(container, container)
-    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind.name, expected="CSV", container=told)]
+    at, name = At(run.opened.source.path), CONTAINERS.get(container, container)
+    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind.name, expected="CSV", container=name)]

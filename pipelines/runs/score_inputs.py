@@ -52,24 +52,24 @@ def read_answers(
         return None
     key = list(run.opened.kind.key)
     labels = readable(gold, [*key, *scorer.labels]) if labels is None else labels
-    given = readable(run, [column.name for column in run.opened.kind.columns])
-    if labels is None or given is None:
+    answers = readable(run, [column.name for column in run.opened.kind.columns])
+    if labels is None or answers is None:
         return None
     by_position = any(
         tally.rule is ROW_INDEX_INSTEAD_OF_ID and tally.severity is not Severity.ERROR for tally in judge.ids
     )
     if by_position:
-        given = given.with_columns(labels.select(key))
-    if given.select(key).equals(labels.select(key)):
-        return Answers(labels, given, by_position)
+        answers = answers.with_columns(labels.select(key))
+    if answers.select(key).equals(labels.select(key)):
+        return Answers(labels, answers, by_position)
     missing_pass = allow_missing or scorer.defines_missing
     if (
-        (not scorer.defines_repeated and given.select(key).is_duplicated().any())
-        or (not scorer.defines_unknown and given.join(labels, on=key, how="anti").height)
-        or (not missing_pass and labels.join(given, on=key, how="anti").height)
+        (not scorer.defines_repeated and answers.select(key).is_duplicated().any())
+        or (not scorer.defines_unknown and answers.join(labels, on=key, how="anti").height)
+        or (not missing_pass and labels.join(answers, on=key, how="anti").height)
     ):
         return None
-    return Answers(labels, given, by_position)
+    return Answers(labels, answers, by_position)
 
 
 def readable(judged: Judged, names: Sequence[str]) -> pl.DataFrame | None:

@@ -41,7 +41,7 @@ def _differing(run: Judged, reference: Judged, column: Column, limit: int) -> li
         differs["row"],
         limit,
         column=name,
-        told=lambda record: {
+        arguments=lambda record: {
             "value": clipped(texts[record.row][0]),
             "expected": str(clipped(texts[record.row][1])),
             "reference": reference.opened.source.path,

@@ -77,10 +77,10 @@ def _grouping(kind: Kind, subject: Subject, plan: Plan) -> str | None:
 
 def _rows(judged: Judged, subject: Subject, plan: Plan, grouping: str | None) -> pl.DataFrame:
     """`row, order, base, link, weight, document` of each record: its place by chance, its group, the text that it shares, what it weighs."""
-    kind, there = subject.kind, judged.frame.collect_schema().names()
-    if grouping and grouping not in there:
+    kind, columns = subject.kind, judged.frame.collect_schema().names()
+    if grouping and grouping not in columns:
         raise UnusableError(f"{judged.opened.source.path}: has no column {kind.column(grouping).official}")
-    if plan.by == "spans" and (kind.spans is None or kind.spans.name not in there):
+    if plan.by == "spans" and (kind.spans is None or kind.spans.name not in columns):
         raise UnusableError(
             f"{judged.opened.source.path}: its records have no lists of spans; sizes go by rows or documents"
         )

@@ -55,11 +55,11 @@ def hashed(frame: pl.LazyFrame, subject: Subject, file: int) -> pl.LazyFrame:
     `text` is 0 for a blank text, `fold` null for one that says too little. Keys, groups and items of two kinds are never equal. That two
     different values of a million records meet in one hash of 64 bits happens once in a hundred thousand files or more.
     """
-    there = frame.collect_schema().names()
+    columns = frame.collect_schema().names()
     kind, seed = subject.kind, zlib.crc32(subject.kind.name.encode())
     words = pl.col("words")
-    place = SPAN_PLACE if {*SPAN_PLACE} <= {*there} else ()
-    labels = [label for name in subject.labels if name in there for label in _labels(kind, name)]
+    place = SPAN_PLACE if {*SPAN_PLACE} <= {*columns} else ()
+    labels = [label for name in subject.labels if name in columns for label in _labels(kind, name)]
     long = frame.with_columns(words=folded(pl.col(subject.text)).fill_null(""))
     compared = long.with_columns(
         text=pl.when(words != "").then(pl.col(subject.text).hash(seed=1)).otherwise(pl.lit(0, pl.UInt64)),

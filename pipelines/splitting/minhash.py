@@ -44,8 +44,8 @@ def similar(texts: pl.DataFrame, rensa: ModuleType) -> pl.DataFrame:
         left = left.join(found[-1], on="at", how="anti", maintain_order="left")
     places = met.select("at", "file", "row")
     others = places.select(other="at", other_file="file", other_row="row")
-    told = pl.concat(found).join(places, on="at").join(others, on="other")
-    return told.select("file", "row", "other_file", "other_row", "similarity").sort("file", "row")
+    pairs = pl.concat(found).join(places, on="at").join(others, on="other")
+    return pairs.select("file", "row", "other_file", "other_row", "similarity").sort("file", "row")
 
 
 def _word_hashes(texts: pl.DataFrame) -> pl.DataFrame:

@@ -87,13 +87,13 @@ def _write_records(judged: Judged, rows: pl.LazyFrame, path: Path) -> None:
         sink(kept, path, "parquet", lambda count: {**says, "sharedtask.rows": str(count)}).collect(engine="streaming")
         return
     assert table.as_given is not None  # noqa: S101 - every text form has it
-    given = table.as_given.join(rows, on="row", how="semi", maintain_order="left").drop("row")
+    records = table.as_given.join(rows, on="row", how="semi", maintain_order="left").drop("row")
     array = table.form.get("array")
     if table.form.get("container") in ("json", "jsonl"):
         around = tuple(array) if isinstance(array, list | tuple) and len(array) == 3 else None
-        sink_lines(given, path, array=around)
+        sink_lines(records, path, array=around)
     else:
-        sink_delimited(given, path, header=bool(table.form.get("header", True)))
+        sink_delimited(records, path, header=bool(table.form.get("header", True)))
 
 
 def _manifest(judged: Judged, plan: Plan, kind: Kind, files: list[dict[str, object]]) -> str:

@@ -136,10 +136,10 @@ class _Comparing:
                 if differs[name] and name != listed
             }
             of_row = spans.filter(pl.col("row") == old.row).head(self.limit)
-            told = [SpanChange(one["change"], one["old"], one["new"]) for one in of_row.iter_rows(named=True)]
-            if listed and differs.get(listed) and not told:
-                told = [SpanChange(REORDERED, None, None)]
-            rows.append(RowChange(self._key(old), values, tuple(told)))
+            changes = [SpanChange(one["change"], one["old"], one["new"]) for one in of_row.iter_rows(named=True)]
+            if listed and differs.get(listed) and not changes:
+                changes = [SpanChange(REORDERED, None, None)]
+            rows.append(RowChange(self._key(old), values, tuple(changes)))
         return tuple(rows)
 
     def _spans(self, changed: pl.DataFrame) -> tuple[pl.DataFrame, int]:

@@ -66,8 +66,8 @@ def _unfit(formatted: ExportFormat, judged: Judged, report: Report) -> pl.DataFr
     if formatted.unfit is None or not judged.has(formatted.reads):
         return none
     found = formatted.unfit(judged.frame).collect(engine="streaming").sort("row")
-    facts = found.select("row", "which", "facts").head(report.max_findings)
-    told = {row: {"which": which, **json.loads(shown)} for row, which, shown in facts.iter_rows()}
+    shown = found.select("row", "which", "facts").head(report.max_findings)
+    facts = {row: {"which": which, **json.loads(more)} for row, which, more in shown.iter_rows()}
     for (column,), rows in found.group_by("column", maintain_order=True):
         name = judged.opened.table.names.get(str(column), str(column))
         expected = f"what {formatted.variant} can hold"
@@ -79,7 +79,7 @@ def _unfit(formatted: ExportFormat, judged: Judged, report: Report) -> pl.DataFr
                 rows["row"],
                 report.max_findings,
                 column=name,
-                told=lambda record, expected=expected: {**told[record.row], "expected": expected},  # type: ignore[misc]
+                arguments=lambda record, expected=expected: {**facts[record.row], "expected": expected},  # type: ignore[misc]
             )
         )
     return pl.concat([none, found.select("row", rules=pl.lit([BAD_VALUE.name]))])

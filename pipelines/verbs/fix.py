@@ -96,14 +96,14 @@ class _Repairing:
             columns = _as_written(frame, how.official(frame.lazy()).collect(), how.run)
             unread = judge.run.opened.table.unread.collect()["record"]
             write_upload(columns.lazy(), path, self.ending, how, unread)
-            given = judge.run.opened.source.local.read_text("utf-8-sig", "replace")
+            text = judge.run.opened.source.local.read_text("utf-8-sig", "replace")
         after = Report("check", max_findings=self.limits.findings)
         with Inputs(after, self.limits) as inputs:
             judge = RunJudge()
             sniffed = inputs.sniff(str(path), "run", shown=self.out)
             judge.refer_to(inputs, self.against, how.run.name)
             judge.check(inputs, sniffed, how.run.name)
-        return _Repaired(before, how.run.name, path, after, _repairs(before, after), given)
+        return _Repaired(before, how.run.name, path, after, _repairs(before, after), text)
 
 
 def _breaks(report: Report, rule: str) -> bool:
@@ -174,9 +174,9 @@ def _repairs(before: Report, after: Report) -> tuple[Repair, ...]:
     return tuple(counts.values())
 
 
-def _diff(given: str, written: Path, name: str, target: str) -> Iterator[str]:
+def _diff(text: str, written: Path, name: str, target: str) -> Iterator[str]:
     lines = difflib.unified_diff(
-        given.splitlines(), written.read_text("utf-8").splitlines(), name, target, lineterm="", n=0
+        text.splitlines(), written.read_text("utf-8").splitlines(), name, target, lineterm="", n=0
     )
     for number, line in enumerate(lines):
         if number >= LONGEST_DIFF:

@@ -138,9 +138,15 @@ class _JobRun:
         first = next((one for one in outcome.findings if one["severity"] == "error"), None)
         why = outcome.error or (f"{first['code']} {first['name']}: {first['message']}" if first else None)
         level = "info" if outcome.status == "ok" else "error"
-        told = {"error": why} if why else {}
+        failure = {"error": why} if why else {}
         self.log(
-            level, "input", file=outcome.path, status=outcome.status, rows=outcome.rows, counts=outcome.counts, **told
+            level,
+            "input",
+            file=outcome.path,
+            status=outcome.status,
+            rows=outcome.rows,
+            counts=outcome.counts,
+            **failure,
         )
         if outcome.status == "ok":
             return

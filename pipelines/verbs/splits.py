@@ -54,10 +54,10 @@ def splits_check(
         records: list[pl.DataFrame] = []
         for number, path in enumerate(paths):
             progress(path, number, len(paths))
-            taken = _open(inputs, path, kind)
-            if taken is None:
+            found = _open(inputs, path, kind)
+            if found is None:
                 continue
-            sniffed, opened, subject = taken
+            sniffed, opened, subject = found
             if group_by is not None:
                 subject = replace(subject, group=_group(opened, group_by), lone=False)
             if not _has_all(opened, subject):
@@ -105,10 +105,10 @@ def splits_make(
     )
     report = Report("splits make", outputs=[], max_findings=limits.findings)
     with Inputs(report, limits) as inputs:
-        taken = _open(inputs, file, kind, keys=True)
-        if taken is None:
+        found = _open(inputs, file, kind, keys=True)
+        if found is None:
             return report
-        sniffed, opened, subject = taken
+        sniffed, opened, subject = found
         judged = inputs.judge_structure(sniffed, opened, "data")
         if judged is not None:
             targets = part_targets(judged, plan, out)
@@ -139,8 +139,8 @@ def _open(
 
 def _has_all(opened: Opened, subject: Subject) -> bool:
     """Whether the columns are there by which records are compared."""
-    there = {*opened.frame().collect_schema()}
-    return {*subject.kind.key, subject.text} <= there and (subject.group is None or subject.group in there)
+    columns = {*opened.frame().collect_schema()}
+    return {*subject.kind.key, subject.text} <= columns and (subject.group is None or subject.group in columns)
 
 
 def _group(opened: Opened, name: str) -> str:

@@ -20,7 +20,9 @@ RELEVANCE_NOT_BINARY = Rule(
     code="CHE101",
     name="relevance-not-binary",
     severity=Severity.ERROR,  # True and False are read and only noted: that finding is an info
-    meaning="The column is_relevant holds something other than 0 and 1. True and False are understood and only noted.",
+    meaning=(
+        "The column is_relevant holds something other than 0 and 1. True and False are read as 1 and 0, with an info."
+    ),
     why=(
         "The evaluator lets any value pass its checks; a 2 becomes a third class, and the macro F1 is then a mean "
         "over three classes."
@@ -35,8 +37,8 @@ UNKNOWN_SECTOR = Rule(
     severity=Severity.ERROR,
     meaning="A sector id is not one of the ids 0 to 10 of the sectors file.",
     why=(
-        "The evaluator refuses the whole run, with a message on stdout and exit status 0. The id 11 is what some "
-        "models use for no sector; it does not exist, and there is no id for a relevant sentence without a sector."
+        "The evaluator refuses the whole run, with a message on stdout and exit status 0. Some models use the id 11 "
+        "for “no sector”; it does not exist, and a relevant sentence without a sector has no id."
     ),
     hint="Write the id, not the name; 0 is Agriculture and valid. A relevant sentence needs one of the eleven sectors.",
     message=FOUND_AND_EXPECTED,
@@ -46,10 +48,10 @@ SEVERAL_SECTORS = Rule(
     code="CHE103",
     name="several-sectors",
     severity=Severity.ERROR,
-    meaning="A run gives a list of sectors for one sentence where a single id is wanted.",
+    meaning="A run gives a list of sectors for one sentence where a single id is expected.",
     why=(
-        "Drafts of the task had such a list. The final evaluator compares one id; a list equals none, and the run is "
-        "refused."
+        "Drafts of the task had such a list. The final evaluator compares one id; a list never equals an id, and the "
+        "evaluator refuses the run."
     ),
     hint=(
         "Choose one sector for each sentence. The score of a hit is one over the number of true sectors, whichever is "
@@ -64,8 +66,8 @@ BAD_SECTOR_LIST = Rule(
     severity=Severity.ERROR,
     meaning="A cell of sector_ids is not a list of ids such as [], [3] or [2, 3].",
     why=(
-        "The evaluator reads the cell as a Python literal and stops with a ValueError where it is none, an empty cell "
-        "included."
+        "The evaluator reads the cell as a Python literal and stops with a ValueError if it is not one; an empty cell "
+        "is not one either."
     ),
     hint="Write a list in brackets, quoted in the CSV if it has a comma, and [] for no sector.",
     message=FOUND_AND_EXPECTED,
@@ -77,10 +79,10 @@ UNKNOWN_PROJECT = Rule(
     severity=Severity.WARNING,
     meaning="A project_name is not one of the six documented projects.",
     why=(
-        "All published documents belong to six projects, each with the prefix IMMAP/DFS; another spelling makes a "
+        "All published documents belong to six projects, each with the prefix IMMAP/DFS; another spelling becomes a "
         "project of its own in every count by project."
     ),
-    hint="Write the name with its prefix, as in IMMAP/DFS Syria. For documents of your own the warning can stand.",
+    hint="Write the name with its prefix, as in IMMAP/DFS Syria. Ignore the warning for documents of your own.",
     message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_DOCUMENTS, "IMMAP/DFS Nigeria", "Nigeria"),
 )
@@ -88,11 +90,10 @@ UNKNOWN_COUNTRY = Rule(
     code="CHE106",
     name="unknown-country",
     severity=Severity.WARNING,
-    meaning="A country_code is none of SYR, BGD, NGA, BFA, COD, COL.",
+    meaning="A country_code is not one of SYR, BGD, NGA, BFA, COD, COL.",
     why="The files use codes of three letters. Another code joins with no published document of the same country.",
     hint=(
-        "Write the ISO 3166 code of three letters; the project for RDC has COD. For other countries the warning can "
-        "stand."
+        "Write the ISO 3166 code of three letters; the project for RDC has COD. Ignore the warning for other countries."
     ),
     message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_DOCUMENTS, "NGA", "NG"),
@@ -103,7 +104,7 @@ UNKNOWN_LANGUAGE = Rule(
     severity=Severity.WARNING,
     meaning="A lang_code is not en, the only language of round 1.",
     why="Files in other languages were announced and never published, so a model for this round has not seen any.",
-    hint="Check the code; for files of your own in another language the warning can stand.",
+    hint="Check the code; ignore the warning for files of your own in another language.",
     message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_DOCUMENTS, "NGA,en", "NGA,eng"),
 )
@@ -111,7 +112,7 @@ LABELS_IN_TEST = Rule(
     code="CHE108",
     name="labels-in-test",
     severity=Severity.WARNING,
-    meaning="A sentences file that is called test has the label columns is_relevant and sector_ids.",
+    meaning="A sentences file whose name says test has the label columns is_relevant and sector_ids.",
     why="The published test file has none. Labels in a test file are predictions by mistake, or a leak of the answers.",
     hint="Rename the file if it is a training or validation file; if it is a run, keep the four run columns only.",
     message="a test file has the label column {column}; expected none",
@@ -150,7 +151,7 @@ UNSORTED_SECTOR_IDS = Rule(
         "The lists seen in the published files are ascending and without repeats; scores do not depend on it, but "
         "bytes do."
     ),
-    hint="Nothing needs to be done; `convert` reads the list and `export` writes it sorted.",
+    hint="Nothing needs to be done; `convert` reads the list as it is.",
     message=FOUND_AND_EXPECTED,
     example=spoil(CHEERS_SENTENCES, "[4, 8]", "[8, 4]"),
 )
@@ -184,8 +185,8 @@ SPLIT_DOCUMENT = Rule(
     code="CHE302",
     name="split-document",
     severity=Severity.ERROR,
-    meaning="The sentences of a document stand in two or more blocks, with other documents in between.",
-    why="Readers that go through a file document by document take the second block for a new document.",
+    meaning="The sentences of a document appear in two or more blocks, with other documents in between.",
+    why="Readers that go through a file document by document mistake the second block for a new document.",
     hint="Put the rows of each document together again, in the order of sentence_id.",
     message="document {doc_id} is split into several blocks of rows",
     example=replace(CHEERS_SENTENCES, wrong=lines(*_ROWS[:3], _ROWS[4], _ROWS[3], _ROWS[5])),
@@ -215,7 +216,7 @@ ORPHAN_SENTENCE = Rule(
         "The sentence has no project, country or full text, and a script that looks its document up stops with an "
         "error."
     ),
-    hint="Give the documents file of the same split with `--with`; if it is that one, a document was lost.",
+    hint="Give the documents file of the same split with `--with`; if this is the right file, a document was lost.",
     message="{column} {value} is not in {other}",
     example=replace(  # against is the documents file, for --with
         _WITH_DOCUMENTS, wrong=lines(*_ROWS, "50688,0,The ferry runs twice a week again.,0,[]")

@@ -69,7 +69,7 @@ def record_set(
             "dataType": data_type(column.reading.dtype),
         }
         fields.append(field | ({"source": place(column)} if place else {}))
-    told: dict[str, object] = {
+    records: dict[str, object] = {
         "@type": "cr:RecordSet",
         "@id": identifier,
         "name": identifier,
@@ -77,7 +77,7 @@ def record_set(
         "field": fields,
     }
     keys = [{"@id": f"{identifier}/{columns[name]}"} for name in kind.key if name in columns]
-    return told | ({"key": keys[0] if len(keys) == 1 else keys} if keys and len(keys) == len(kind.key) else {})
+    return records | ({"key": keys[0] if len(keys) == 1 else keys} if keys and len(keys) == len(kind.key) else {})
 
 
 def data_type(dtype: pl.DataType) -> str:

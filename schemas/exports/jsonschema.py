@@ -33,27 +33,27 @@ def _object(
 ) -> dict[str, object]:
     of_rows = [] if kind.spans else said(kind, View.SPAN)
     rules = [*fragments, *(of_rows if closed else [])]
-    told: dict[str, object] = {
+    schema: dict[str, object] = {
         "type": "object",
         "properties": {column.name: _column(column, kind) for column in columns},
         "required": [column.name for column in columns if not column.optional],
         "additionalProperties": False,
     }
-    return told | ({"allOf": rules} if rules else {})
+    return schema | ({"allOf": rules} if rules else {})
 
 
 def _column(column: Column, kind: Kind) -> dict[str, object]:
-    told: dict[str, object] = {"title": column.official, "description": column.description}
+    schema: dict[str, object] = {"title": column.official, "description": column.description}
     if kind.spans and column.name == kind.spans.name:
         spans = _object(kind.spans.columns, kind, said(kind, View.SPAN), closed=False)
         value: dict[str, object] = {"type": "array", "items": spans}
     else:
         value = _value(column.reading.dtype)
     if not column.nullable:
-        return told | value
+        return schema | value
     if "enum" in value:
-        return told | {"enum": [*value["enum"], None]}  # type: ignore[misc]
-    return told | value | {"type": [value["type"], "null"]}
+        return schema | {"enum": [*value["enum"], None]}  # type: ignore[misc]
+    return schema | value | {"type": [value["type"], "null"]}
 
 
 def _value(dtype: pl.DataType) -> dict[str, object]:

@@ -67,7 +67,7 @@ TAG_KEY_MISSING = Rule(
     name="tag-key-missing",
     severity=Severity.ERROR,
     meaning="A tag lacks its start, its end or its label.",
-    why="Without all three it is no span, and the official scorer stops at it with a KeyError.",
+    why="A tag without all three is not a span, and the official scorer stops at it with a KeyError.",
     hint="Give each tag Tag_Start, Tag_End and 5W1H_Label, or leave the tag out.",
     message="{span_place} lacks {missing}; expected {expected}",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56, ", "'Tag_Start': 43, "),
@@ -89,7 +89,7 @@ OFFSET_NOT_INTEGER = Rule(
     severity=Severity.ERROR,
     fixable=True,
     once=True,
-    meaning="Tag_Start or Tag_End is not a whole number but a text, such as '5', or has a decimal point, such as 5.0.",
+    meaning="Tag_Start or Tag_End is not a whole number but text, such as '5', or has a decimal point, such as 5.0.",
     why=(
         "Text offsets equal no gold offset, and the official scorer stops with a TypeError as soon as it compares one "
         "for overlap. Decimal ones pass there, but break slicing elsewhere."
@@ -102,7 +102,7 @@ UNKNOWN_LABEL = Rule(
     code="FLA107",
     name="unknown-label",
     severity=Severity.ERROR,
-    meaning="A 5W1H label is none of WHAT, WHO, WHERE, WHEN, HOW, WHY.",
+    meaning="A 5W1H label is not one of WHAT, WHO, WHERE, WHEN, HOW, WHY.",
     why=(
         "If the span equals a gold span the official scorer counts it as Incorrect; anywhere else it fails with a "
         "KeyError and scores nothing at all."
@@ -116,7 +116,7 @@ LABEL_CASE = Rule(
     name="label-case",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="A 5W1H label is right but for its case or for spaces around it, such as What for WHAT.",
+    meaning="A 5W1H label is correct except for its case or the spaces around it, such as What for WHAT.",
     why="The official scorer compares labels exactly and treats it like a label that does not exist.",
     hint="Write the six labels in capitals; `fix` does so.",
     message=FOUND_AND_EXPECTED,
@@ -127,13 +127,14 @@ UNKNOWN_RELIABILITY = Rule(
     name="unknown-reliability",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="A reliability label is none of confiable, semiconfiable, no confiable, spelt exactly so.",
+    meaning="A reliability label is not exactly one of confiable, semiconfiable, no confiable.",
     why=(
-        "The official scorer does not complain: a capital, an underscore or a space at the end makes one more class "
-        "with F1 0. On four rows one such slip takes the macro F1 from 1.0 down to between 0.50 and 0.67."
+        "The official scorer does not complain: a capital, an underscore or a space at the end adds a class with F1 "
+        "0. On four rows one such slip takes the macro F1 from 1.0 down to between 0.50 and 0.67."
     ),
     hint=(
-        "Write the label in lower case, with one plain space in no confiable; `fix` repairs what has one reading only."
+        "Write the label in lower case, with one plain space in no confiable; `fix` repairs labels that have only one "
+        "reading."
     ),
     message=FOUND_AND_EXPECTED,
     example=spoil(FLARES_LABELS_RUN, "no confiable", "no_confiable"),
@@ -142,12 +143,15 @@ SPAN_OUT_OF_BOUNDS = Rule(
     code="FLA201",
     name="span-out-of-bounds",
     severity=Severity.ERROR,
-    meaning="A span starts before the text or ends behind it.",
+    meaning="A span starts before its text or ends after it.",
     why=(
         "It covers characters that do not exist. The official scorer never looks at the text and may even give it "
         "half a point as Partial, so nothing shows that the offsets are wrong."
     ),
-    hint="Count again in Unicode characters of the text as given: start from 0, end behind the last character.",
+    hint=(
+        "Count again in Unicode characters of the text as given: start at 0, and let the end be one past the last "
+        "character."
+    ),
     message="{span_place} does not lie within its text of {characters:character}",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 84"),
 )
@@ -157,7 +161,7 @@ SPAN_EMPTY = Rule(
     severity=Severity.ERROR,
     meaning="A span ends where it starts, or before.",
     why="It covers nothing. The official scorer can still count it as Partial, which hides the mistake.",
-    hint="Look for a start and an end that changed places, or an end computed from an empty text.",
+    hint="Look for a start and an end that were swapped, or an end computed from an empty text.",
     message="{span_place} is empty; expected an end after the start",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56", "'Tag_Start': 43, 'Tag_End': 43"),
 )
@@ -168,7 +172,7 @@ SPAN_TEXT_DIFFERS = Rule(
     meaning="Tag_Text is not the piece of the text between Tag_Start and Tag_End.",
     why=(
         "Either the offsets or the copy is wrong. Only offsets are scored; in all 8,696 published tags both agree, so "
-        "a difference is a fault of the file."
+        "a difference is an error in the file."
     ),
     hint="The finding shows both texts. Take offsets and copy from the same, unchanged text.",
     message="{subject} is {value}, but the text at [{start}, {end}) is {text}",
@@ -206,7 +210,7 @@ DUPLICATE_SPAN = Rule(
     severity=Severity.WARNING,
     severities=_ERROR_IN_GOLD,
     fixable=True,
-    meaning="The same span with the same label stands more than once in a record.",
+    meaning="The same span with the same label appears more than once in a record.",
     why=(
         "A second copy is Spurious to the official scorer, or takes a neighbouring gold span as Partial. In gold it "
         "makes one of the copies Missing for everybody."
@@ -236,8 +240,8 @@ UNSORTED_SPANS = Rule(
     fixable=True,
     meaning="The spans of a record are not in the order of their starts.",
     why=(
-        "The official scorer sorts them itself; the published files have them sorted. The eHealth-KD 2020 script goes "
-        "by the order given, so its score can depend on it."
+        "The official scorer sorts them itself; the published files have them sorted. The eHealth-KD 2020 script uses "
+        "the order given, so its score can depend on it."
     ),
     hint="Nothing needs to be done; `fix` sorts them.",
     message="span {late} starts before the span that precedes it",

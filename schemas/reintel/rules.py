@@ -120,8 +120,8 @@ TIMESTAMP_OUT_OF_RANGE = Rule(
     name="timestamp-out-of-range",
     severity=Severity.INFO,
     meaning="A post is dated outside March to June 2020, the time that the paper gives for all posts.",
-    why="About 6 % of the posts of both test sets are, from 2015 to October 2020, so it is a remark and no fault.",
-    hint="Nothing needs to be done, unless most posts are named: then look for a wrong unit or time zone.",
+    why="About 6 % of the posts of both test sets are, from 2015 to October 2020, so it is an info, not an error.",
+    hint="Nothing needs to be done, unless most posts are listed: then look for a wrong unit or time zone.",
     message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_POSTS, "1588312800", "1579046400"),
 )
@@ -146,8 +146,8 @@ USER_NAME_LOST_DIGITS = Rule(
         "A user_name is a long number that went through a spreadsheet or a float, so that its last digits are lost."
     ),
     why=(
-        "Different users can fall together, and the name joins with no other file. All users of the warm-up workbook "
-        "are like this."
+        "Different users can get the same name, and the name joins with no other file. All users of the warm-up "
+        "workbook are like this."
     ),
     hint="Take the file from before the spreadsheet and read user_name as text; the digits can't be computed back.",
     message="{subject} is {value}, a number that has lost its last digits; expected {expected}",
@@ -162,7 +162,7 @@ ANNOTATION_SCORE = Rule(
         "The scale has no other value, 0 meaning an opinion and 1 to 5 unreliable to reliable, so the vote can't be "
         "counted."
     ),
-    hint="Correct the score in the source; a score for a half or an empty one must be decided by the annotator.",
+    hint="Correct the score in the source; only the annotator can decide what a half or an empty score means.",
     message=FOUND_AND_EXPECTED,
     example=spoil(_ANNOTATIONS, "72,11,4", "72,11,6"),
 )
@@ -171,12 +171,12 @@ DISPLACED_ROW = Rule(
     name="displaced-row",
     severity=Severity.ERROR,
     meaning=(
-        "The values of a post stand in the wrong columns: text in a number column, or an epoch time where a count "
+        "The values of a post are in the wrong columns: text in a number column, or an epoch time where a count "
         "should be."
     ),
     why=(
-        "Commas of the message were taken for field ends, as in one post of the public test set. The message is cut, "
-        "the counts are those of other columns, and the last ones are lost."
+        "Commas in the message were mistaken for delimiters, as in one post of the public test set. The message is "
+        "cut, the counts are those of other columns, and the last ones are lost."
     ),
     hint="Join the parts of the message again, quote it, and move the values back. Lost counts stay empty.",
     message="{subject} is {value}; expected {expected}: the values of this post are in the wrong columns",
@@ -242,7 +242,7 @@ DUPLICATE_POST = Rule(
     code="REI304",
     name="duplicate-post",
     severity=Severity.WARNING,
-    meaning="The same message stands in more than one post of the file.",
+    meaning="The same message appears in more than one post of the file.",
     why=(
         "Copies weigh double in training and scoring, and may carry different labels. Beyond bare <URL> messages the "
         "public test set has 7 of them and the private one 5; a much-used copy of the data holds nearly every post "
@@ -276,12 +276,9 @@ LABEL_UNDETERMINED = Rule(
     meaning="The three scores of an item give no label unless a ground truth, or a re-check by hand, decides.",
     why=(
         "Where neutral votes win, or all three classes differ, the paper's table asks for the ground truth, and for a "
-        "re-check where that is 0; without them it says nothing, so any label would be invented."
+        "re-check where that is 0; without them the table gives no label, and any label would be invented."
     ),
-    hint=(
-        "Give `--ground-truth` and, where needed, `--recheck` to `derive labels`, or set such items aside by "
-        "quarantine."
-    ),
+    hint="Give `--ground-truth` and, where needed, `--recheck` to `derive labels`, or move such items to quarantine.",
     message={
         "neutral": "the scores {scores} give no label: neutral votes win, and no ground truth decides",
         "recheck": "the scores {scores} give no label: they are of three classes, and the ground truth 0 asks for a re-check",

@@ -24,8 +24,11 @@ HEADER_MISSING = Rule(
     name="header-missing",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The first line holds data where the names of the columns should stand.",
-    why="The first record is taken for names and lost, and the official scripts stop for lack of their columns.",
+    meaning="The first line holds data where the column names should be.",
+    why=(
+        "The first record is mistaken for names and lost, and the official scripts stop because their columns are "
+        "missing."
+    ),
     hint="Write the header line; in pandas leave `header=False` out.",
     message="the first line is data; expected the header {expected}",
     example=replace(CHEERS_RUN, wrong=_RUN.partition("\n")[2]),
@@ -35,9 +38,9 @@ HEADER_UNEXPECTED = Rule(
     name="header-unexpected",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The file starts with a header, but the task wants rows only, as in the ReINTEL results file.",
+    meaning="The file starts with a header, but the task expects rows only, as in the ReINTEL results file.",
     why=(
-        "The header counts as one more row: its cells are no id and no probability, and a scorer that goes by "
+        "The header counts as one more row: its cells are not an id and a probability, and a scorer that matches by "
         "position, as the organisers' one seems to have done, sees every answer one place too late."
     ),
     hint="Write the rows alone; in pandas use `to_csv(path, header=False, index=False)`.",
@@ -48,7 +51,7 @@ MISSING_COLUMN = Rule(
     code="FMT104",
     name="missing-column",
     severity=Severity.ERROR,
-    meaning="A column, or a key of the JSON records, that this kind of file must have is not there.",
+    meaning="A column, or a key of the JSON records, that this kind of file must have is missing.",
     why="Without it the file can't be judged or scored: the official scripts of FLARES and CHEERS stop with an error.",
     hint="Add the column under its official name. If the file is of another kind, say so with `--kind`.",
     message={
@@ -67,7 +70,7 @@ EXTRA_COLUMN = Rule(
     meaning="The file has a column that this kind of file does not have.",
     why=(
         "The CHEERS evaluator picks its columns and ignores the rest. Kaggle's parser, where FLARES runs are sent, "
-        "documents that it wants exactly the columns of the sample, and a ReINTEL results line has two fields."
+        "documents that it requires exactly the columns of the sample, and a ReINTEL results line has two fields."
     ),
     hint="Leave the column out of the run; `fix` does so.",
     message={
@@ -81,12 +84,12 @@ MISNAMED_COLUMN = Rule(
     name="misnamed-column",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="A column has another spelling than the official name: case, spaces, or a known other name for it.",
+    meaning="A column name differs from the official one in case or spaces, or is a known alias of it.",
     why=(
         "Official scripts look columns up by exact name: a FLARES run with ID and TAGS, or with a space before Tags, "
         "makes the scorer fail."
     ),
-    hint="Rename the column to the wanted name that the finding shows; `fix` does so.",
+    hint="Rename the column as the finding says; `fix` does so.",
     message={
         "column": "the column {column!r} should be called {expected}",
         "key": "the key {column!r} of {records:record} should be called {expected}",
@@ -98,7 +101,7 @@ DUPLICATE_COLUMN = Rule(
     name="duplicate-column",
     severity=Severity.ERROR,
     meaning="Two columns have the same name.",
-    why="It is open which one is meant. Readers differ: pandas renames the second and goes on with the first.",
+    why="It is unclear which one is meant, and readers differ: pandas renames the second and uses the first.",
     hint="Keep the right column only.",
     message="the column {official} appears twice",
     example=_with_column("is_relevant", "10110"),
@@ -112,7 +115,7 @@ INDEX_COLUMN = Rule(
     meaning="The first column is a row number without a name, or called `Unnamed: 0` or `Column1`.",
     why=(
         "It comes from a data frame or a spreadsheet that was saved with its index. The CHEERS evaluator ignores it; "
-        "an upload that wants exact columns does not, and in ReINTEL it takes the place of the post id."
+        "an upload that requires exact columns does not, and in ReINTEL it takes the place of the post id."
     ),
     hint="Save without the index: `to_csv(path, index=False)` in pandas.",
     message={
@@ -126,7 +129,7 @@ COLUMN_ORDER = Rule(
     name="column-order",
     severity=Severity.INFO,
     fixable=True,
-    meaning="All columns are there, in another order than the documented one.",
+    meaning="All columns are present, but not in the documented order.",
     why="The official scripts of FLARES and CHEERS look columns up by name, so nothing is lost; the bytes differ.",
     hint="Nothing needs to be done; `fix` and `export` write the documented order.",
     message="the columns are in the order {found}; expected {expected}",
@@ -137,7 +140,7 @@ UNKNOWN_JSON_KEY = Rule(
     name="unknown-json-key",
     severity=Severity.WARNING,
     meaning="A JSON record has a key that this kind of file does not have.",
-    why="Fast JSON readers drop such a key without a word, so what it holds would be lost unseen.",
+    why="Fast JSON readers drop such a key silently, so its value would be lost.",
     hint="Check the spelling of the key, or take it out if it is not meant for this task.",
     message="unexpected key {column!r} in {records:record}",
     example=spoil(FLARES_TEST, '{"Id":88,', '{"Id":88,"Section":"escuela",'),

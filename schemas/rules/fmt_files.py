@@ -30,7 +30,7 @@ EMPTY_FILE = Rule(
     code="FMT001",
     name="empty-file",
     severity=Severity.ERROR,
-    meaning="The file has no bytes, or a header and not one record.",
+    meaning="The file has no bytes, or a header and no records.",
     why="Nothing can be read from it; most often a job that wrote it stopped, or a download failed.",
     hint="Make or download the file again, and compare its size with that of the source.",
     message={
@@ -81,7 +81,7 @@ NUL_BYTE = Rule(
     meaning="A text file holds a byte with the value zero.",
     why=(
         "No text of these tasks has one: the file is damaged, or it is UTF-16 or a binary file under a wrong name. "
-        "Some readers cut the text there, others let it pass without a word."
+        "Some readers cut the text there, others accept it silently."
     ),
     hint="Look at the named line in the source, write the file again, or save it as UTF-8 if it is UTF-16.",
     message={
@@ -99,7 +99,7 @@ CRLF_LINE_ENDS = Rule(
     fixable=True,
     meaning="Lines end with carriage return and line feed, all of them or some.",
     why=(
-        "The readers take it, but the file differs byte for byte from the released form, and a tool that splits at "
+        "Readers accept this, but the file differs byte for byte from the released form, and a tool that splits at "
         "the line feed leaves a carriage return at the end of the last column."
     ),
     hint="Nothing needs to be done. Python's csv writer makes such ends unless lineterminator is set to a line feed.",
@@ -115,7 +115,7 @@ CR_LINE_ENDS = Rule(
     severity=Severity.WARNING,
     fixable=True,
     meaning="Lines end with a lone carriage return, as some spreadsheets for the Mac write them.",
-    why="A reader that waits for line feeds takes the whole file for one long header and finds no record in it.",
+    why="A reader that waits for line feeds mistakes the whole file for one long header and finds no record.",
     hint="Save as CSV with Windows or Unix line ends, or let `fix` or `convert` rewrite the line ends.",
     message={
         "all": "every line ends with a lone carriage return; expected a line feed",
@@ -128,12 +128,12 @@ WRONG_DELIMITER = Rule(
     name="wrong-delimiter",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="Semicolons, tabs or vertical bars stand between the fields where commas are wanted.",
+    meaning="Semicolons, tabs or vertical bars separate the fields instead of commas.",
     why=(
-        "A reader of comma-separated files sees a single column. With semicolons the FLARES scorer fails for lack of "
-        "Id, and the CHEERS evaluator because its columns are not there."
+        "A reader of comma-separated files sees a single column. With semicolons the FLARES scorer fails because Id "
+        "is missing, and so does the CHEERS evaluator, which finds none of its columns."
     ),
-    hint="Export with commas; spreadsheets under a locale with decimal commas write semicolons unless told otherwise.",
+    hint="Export with commas; spreadsheets under a locale with decimal commas write semicolons by default.",
     message="the fields are separated by {delimiters}; expected commas",
     example=replace(CHEERS_RUN, wrong=_RUN.replace(",", ";")),
 )
@@ -161,8 +161,8 @@ RAGGED_ROW = Rule(
     severity=Severity.ERROR,
     meaning="A row has more or fewer fields than the header.",
     why=(
-        "Fast readers pad short rows with empty cells and may cut long ones, so values are lost or stand in the wrong "
-        "column without any message."
+        "Fast readers pad short rows with empty cells and may cut long ones, so values are lost or end up in the "
+        "wrong column silently."
     ),
     hint="Look at the named line: most often a text with a comma lacks its quotes, or a row was cut off.",
     message={
@@ -176,7 +176,7 @@ UNBALANCED_QUOTE = Rule(
     name="unbalanced-quote",
     severity=Severity.ERROR,
     meaning="A quoted field is opened and never closed; the finding names the line where it opens.",
-    why="All that follows the quote, further rows included, becomes the text of that one field.",
+    why="Everything after the quote, further rows included, becomes the text of that one field.",
     hint="Close the field, or double the quote if it belongs to the text; a CSV writer does both by itself.",
     message={
         "open": "a quoted field opens here and is never closed",
@@ -191,7 +191,10 @@ BAD_JSON = Rule(
     severity=Severity.ERROR,
     meaning="A line, or the whole file, is not valid JSON; the finding gives line and character.",
     why="The record can't be read, and most JSON readers give up on the whole file without naming the line.",
-    hint="Look at the named place: a line that is cut off, a comma too many, single quotes, or a bare NaN are usual.",
+    hint=(
+        "Look at the named place: a line that is cut off, a comma too many, single quotes, or a bare NaN are the "
+        "usual causes."
+    ),
     message={
         "line": "the line is not valid JSON; parsing stopped at character {character}: {near}",
         "constant": "the line is not valid JSON: {constant} is not a JSON value",
@@ -207,9 +210,11 @@ JSON_NOT_RECORDS = Rule(
     code="FMT012",
     name="json-not-records",
     severity=Severity.ERROR,
-    meaning="The JSON is valid but is not a series of objects: something else stands where a record should.",
+    meaning="The JSON is valid but is not a series of objects: something else appears in place of a record.",
     why="Columns are found by the keys of the objects; a list, a number or a text has none.",
-    hint='Write one object a record, with the column names as keys; from pandas use orient="records" and lines=True.',
+    hint=(
+        'Write one object per record, with the column names as keys; from pandas use orient="records" and lines=True.'
+    ),
     message={
         "record": "the record is {found}; expected an object",
         "value": "{key} is {found}; expected a plain value",
@@ -230,8 +235,8 @@ JSON_ARRAY = Rule(
     fixable=True,
     meaning="The file is one JSON array where the task's form is JSON Lines, one object per line.",
     why=(
-        "It is read here all the same. The six published FLARES files are JSON Lines in spite of their ending, and "
-        "scripts that go line by line fail on an array."
+        "It is read anyway. The six published FLARES files are JSON Lines in spite of their ending, and scripts that "
+        "read line by line fail on an array."
     ),
     hint="Nothing needs to be done; `export` writes the released form.",
     message="the file is one JSON array; expected one object per line",
@@ -242,7 +247,7 @@ DUPLICATE_JSON_KEY = Rule(
     name="duplicate-json-key",
     severity=Severity.ERROR,
     meaning="One JSON object has the same key twice.",
-    why="JSON leaves open which value counts; most readers keep the last and drop the other without a word.",
+    why="JSON leaves open which value counts; most readers keep the last and drop the other silently.",
     hint="Keep the right one of the two values in the named record.",
     message={
         "key": "duplicate key {key!r} in one object",
@@ -282,10 +287,10 @@ FIELD_TOO_LARGE = Rule(
     code="FMT016",
     name="field-too-large",
     severity=Severity.ERROR,
-    meaning="A single field is longer than the limit, 64 MiB unless `--max-bytes` says otherwise.",
+    meaning="A single field is longer than the limit, 64 MiB unless `--max-bytes` sets another one.",
     why=(
         "The longest field known in these tasks has 2.0 million characters, so one of this size is nearly always a "
-        "quote that swallowed the rest of the file; it would also have to be held in memory whole."
+        "quote that swallowed the rest of the file; it would also have to be held in memory as a whole."
     ),
     hint="Look for a lost quote before the named line; if the field is meant to be so long, raise `--max-bytes`.",
     message={

@@ -19,7 +19,9 @@ DECIMAL_COMMA = Rule(
         "Scorers read numbers with a point: the cell stays a text and scoring stops. Without quotes the comma also "
         "splits the number into two fields."
     ),
-    hint="Write 0.5 and not 0,5. Programs under a locale with decimal commas need to be told so; `fix` repairs a run.",
+    hint=(
+        "Write 0.5 and not 0,5. Programs in a locale with decimal commas need a setting for this; `fix` repairs a run."
+    ),
     message="{subject} is {value}; expected a decimal point",
     example=spoil(REINTEL_RUN, "5002,0.87", '5002,"0,87"'),
 )
@@ -28,8 +30,8 @@ BAD_VALUE = Rule(
     name="bad-value",
     severity=Severity.ERROR,
     meaning=(
-        "A cell does not hold what its column holds: it is not a whole number, not a number, or not one of the "
-        "allowed values. The finding shows the value and the wanted form."
+        "A cell does not fit its column: it is not a whole number, not a number, or not one of the allowed values. "
+        "The finding shows the value and what was expected."
     ),
     why=(
         "One such cell is enough to turn a whole numeric column into text in a data frame; scripts then drop it, put "
@@ -55,7 +57,7 @@ NULL_VALUE = Rule(
     severity=Severity.ERROR,
     meaning="A cell, or the value of a JSON key, is empty although every record must have a value there.",
     why="An empty key joins with nothing, and an empty label becomes a class of its own or makes a scorer stop.",
-    hint="Fill the cell in. Words such as NA or None are taken as text and are not empty.",
+    hint="Fill the cell in. Words such as NA or None are text, not empty cells.",
     message="{subject} is empty; expected {expected}",
     example=spoil(CHEERS_DOCUMENTS, "IMMAP/DFS Colombia,COL,", "IMMAP/DFS Colombia,,"),
 )
@@ -78,7 +80,7 @@ MOJIBAKE = Rule(
     severity=Severity.WARNING,
     meaning="A text looks like UTF-8 that was once read as Windows-1252: one letter shows as two or three odd ones.",
     why="Models see words that do not exist, and each such letter moves all offsets behind it in the text.",
-    hint="The finding shows the repaired reading. Repair the file where the wrong encoding was used, not by hand.",
+    hint="Repair the file where the wrong encoding was used, not by hand.",
     message="{subject} was decoded with the wrong encoding: {value}",
     example=spoil(
         FLARES_TEST, "Según el acta, el concejo de Robledal aprobó", "SegÃºn el acta, el concejo de Robledal aprobÃ³"
@@ -89,7 +91,7 @@ REPLACEMENT_CHARACTER = Rule(
     name="replacement-character",
     severity=Severity.WARNING,
     meaning="A text holds the replacement character U+FFFD, or question marks in the middle of words.",
-    why="A conversion met letters that it could not express and threw them away; what stood there is lost.",
+    why="A conversion dropped letters that its encoding could not express; they are lost.",
     hint="Take the text from a source before that conversion.",
     message="{subject} has lost a character: {value}",
     example=spoil(FLARES_TEST, "encontró", "encontr\N{REPLACEMENT CHARACTER}"),

@@ -36,7 +36,7 @@ EMPTY_RUN = Rule(
     code="RUN001",
     name="empty-run",
     severity=Severity.ERROR,
-    meaning="The run has a header and not one answer.",
+    meaning="The run has a header and no answers.",
     why="There is nothing to score. Rows whose list of spans is empty are answers and do not make a run empty.",
     hint="Look for the step that dropped all rows, a filter or a join, and write one row for each id of the reference.",
     message={
@@ -51,7 +51,7 @@ NOT_UPLOAD_FORM = Rule(
     severity=Severity.ERROR,
     fixable=True,
     meaning=(
-        "The answers are readable, but in a container that the upload does not take, such as JSON Lines or Parquet."
+        "The answers are readable, but in a container that the upload does not accept, such as JSON Lines or Parquet."
     ),
     why=(
         "Kaggle takes FLARES runs as CSV with the columns of its sample, CodaLab takes ReINTEL results in a zip, and "
@@ -75,7 +75,7 @@ DUPLICATE_ID = Rule(
     meaning="The run answers the same id more than once; the finding lists all its rows.",
     why=(
         "The FLARES scorer scores each of the rows anew. In CHEERS, where the number of rows must be right, each copy "
-        "stands in the place of a missing answer and makes the evaluator stop."
+        "takes the place of a missing answer and makes the evaluator stop."
     ),
     hint="Keep one answer for each id. Runs that were put together from parts often overlap at the seams.",
     message="{key} appears in {records:record}",
@@ -102,7 +102,7 @@ UNKNOWN_ID = Rule(
     meaning="The run answers an id that the reference does not have.",
     why=(
         "The FLARES scorer ignores such a row, so a mistyped id looks like no answer. The CHEERS evaluator stops when "
-        "one stands in the place of a right id, and refuses the file when there is one row too many."
+        "one takes the place of a correct id, and refuses the file when there is one row too many."
     ),
     hint="Compare the id with the reference: a row of another split, an id that was shifted, or a header read as data.",
     message="{key} is not in {reference}",
@@ -115,12 +115,12 @@ ORDER_DIFFERS = Rule(
     severities=MappingProxyType({"reintel/run": Severity.ERROR, "flares/subtask2-run": Severity.ERROR}),
     fixable=True,
     meaning=(
-        "The ids are those of the reference in another order; the finding gives the first place where they part, and "
-        "says when they stand in the text order of numbers, with 10 before 9."
+        "The ids are those of the reference in another order; the finding gives the first id that is out of order, "
+        "and says so if the ids are sorted as text, with 10 before 9."
     ),
     why=(
         "The scorer of FLARES subtask 2 compares the lists of ids in order and stops. ReINTEL asks for the order of "
-        "the test set and seems to have scored by position. The other scorers join by id and do not mind."
+        "the test set and seems to have scored by position. The other scorers join by id and accept any order."
     ),
     hint="Write the rows in the order of the reference; `fix` does so.",
     message={
@@ -136,7 +136,7 @@ NO_COMMON_ID = Rule(
     code="RUN404",
     name="no-common-id",
     severity=Severity.ERROR,
-    meaning="Run and reference have not one id in common.",
+    meaning="The run and the reference have no id in common.",
     why="Nothing can be joined. The FLARES scorer then reports zero counts and an F1 that is not a number.",
     hint="Check that you predicted on this reference; give the other splits with `--also` to find the right one.",
     message="none of the {ids} ids of the run is in {reference}",
@@ -148,8 +148,8 @@ WRONG_SPLIT = Rule(
     severity=Severity.ERROR,
     meaning="The ids of the run are not those of the reference but of another split that was given with `--also`.",
     why=(
-        "Answers for one split scored on another are worthless even where ids happen to meet: in FLARES every test Id "
-        "also stands in the training file, with another text."
+        "Answers for one split scored on another are worthless even where ids happen to match: in FLARES every test "
+        "Id also appears in the training file, with another text."
     ),
     hint="Predict on the reference, or check against the split that the finding names.",
     message="{there} of {ids} ids are in {other}, and {common} in {reference}",
@@ -169,7 +169,7 @@ ID_FORM_DIFFERS = Rule(
         "Scripts that read ids as numbers still join them, as the FLARES and CHEERS scorers do; any that compare text "
         "do not. Where pandas wrote 1.0 there was often a row without an id in the frame."
     ),
-    hint="Write ids as plain whole numbers, as they stand in the reference.",
+    hint="Write ids as plain whole numbers, as they appear in the reference.",
     message=FOUND_AND_EXPECTED,
     example=spoil(FLARES_RUN, "\n88,", "\n88.0,"),
 )
@@ -179,12 +179,12 @@ ROW_INDEX_INSTEAD_OF_ID = Rule(
     severity=Severity.ERROR,
     severities=MappingProxyType({"reintel/run": Severity.WARNING}),
     fixable=True,
-    meaning="The ids count the rows, from 0 or from 1, where those of the reference do not.",
+    meaning="The ids are row numbers, from 0 or from 1, and those of the reference are not.",
     why=(
         "Joined by id, the answers meet other items or none. A ReINTEL team whose results file was numbered this way "
-        "reports an AUC of 0.94, so that scorer seems to go by position; there it is a warning."
+        "reports an AUC of 0.94, so that scorer seems to match by position; there it is a warning."
     ),
-    hint="Write the ids of the reference. `fix` puts them in by position, which is right only if no row was moved.",
+    hint="Write the ids of the reference. `fix` puts them in by position, which is correct only if no row was moved.",
     message="the ids are the row numbers {first} to {last}; expected the ids of {reference}",
     example=replace(FLARES_RUN, wrong=flares_run(dict(enumerate(_TAGS.values())))),
 )
@@ -192,12 +192,12 @@ TEXT_DIFFERS = Rule(
     code="RUN408",
     name="text-differs",
     severity=Severity.WARNING,
-    meaning="The run carries a text for an id, and it is not the text that the reference has there.",
+    meaning="The run has a text for an id that differs from the text in the reference.",
     why=(
-        "The answer was made for other words: offsets counted on them do not fit. The FLARES scorer does not look at "
-        "the text, so it scores them without a word; the one of eHealth-KD 2024 drops the row."
+        "The answer was made for another text, so its offsets do not fit. The FLARES scorer does not look at the "
+        "text, so it scores them anyway; the one of eHealth-KD 2024 drops the row."
     ),
-    hint="Predict on the text exactly as the reference has it, without cleaning. Text is not wanted in a run at all.",
+    hint="Predict on the text exactly as the reference has it, without cleaning. A run needs no text at all.",
     message="the text of this record is not the one in {reference}",
     # an extra-column warning comes with it
     example=replace(

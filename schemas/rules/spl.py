@@ -34,8 +34,8 @@ ID_LEAK = Rule(
     name="id-leak",
     severity=Severity.ERROR,
     meaning="Two splits hold the same item: its id and its text are equal.",
-    why="A model that was trained on one split has seen items of the other, and its score there says too much.",
-    hint="Keep the item in one split only, and make splits with `splits make`, which deals each item out once.",
+    why="A model that was trained on one split has seen items of the other, and its score there is too high.",
+    hint="Keep the item in one split only, and make splits with `splits make`, which puts each item into one split.",
     message="{key} is also in {there}, with the same text",
     example=_beside_train(88, "El martes, las maestras rurales recibieron mapas y lupas."),
 )
@@ -45,8 +45,8 @@ ID_COLLISION = Rule(
     severity=Severity.INFO,
     meaning="Two splits use the same id for different texts.",
     why=(
-        "This is normal in FLARES, where every file counts anew, and between the phases of ReINTEL. It does harm when "
-        "files are put together or joined on the id alone."
+        "This is normal in FLARES, where every file starts counting again, and between the phases of ReINTEL. It does "
+        "harm when files are put together or joined on the id alone."
     ),
     hint="Nothing needs to be done; use the pair of split and id as the key when you put files together.",
     message="{key} is also in {there}, with another text",
@@ -56,7 +56,7 @@ TEXT_LEAK = Rule(
     code="SPL403",
     name="text-leak",
     severity=Severity.ERROR,
-    meaning="The same text stands in two splits under different ids.",
+    meaning="The same text appears in two splits under different ids.",
     why=(
         "A model can have learnt the answer by heart. In ReINTEL 86 warm-up posts come back in the public test and 82 "
         "in the private one; the FLARES trial texts are all in the training file, where a system that reaches F1 0.61 "
@@ -73,7 +73,7 @@ NEAR_TEXT_LEAK = Rule(
     code="SPL404",
     name="near-text-leak",
     severity=Severity.WARNING,
-    meaning="Texts of two splits are equal once case, white space, punctuation and URLs are left out of account.",
+    meaning="Texts of two splits are equal once case, white space, punctuation and URLs are ignored.",
     why=(
         "For a model it is the same text: counted this way the overlap of the ReINTEL warm-up with the public test "
         "grows from 86 posts to 119."
@@ -86,9 +86,9 @@ SIMILAR_TEXT_LEAK = Rule(
     code="SPL405",
     name="similar-text-leak",
     severity=Severity.WARNING,
-    meaning="Texts of two splits share nearly all their word sequences by MinHash; the finding says the threshold.",
+    meaning="Texts of two splits share nearly all their word sequences by MinHash; the finding gives the threshold.",
     why="An edited copy, a repost with a changed word or a longer quotation leaks almost as much as a plain copy.",
-    hint="Look at the pairs; the estimate can err near the threshold. Keep true variants of a text in one split.",
+    hint="Look at the pairs; the estimate can be wrong near the threshold. Keep true variants of a text in one split.",
     message={
         "": "the text is nearly that of {other} in {there}: similarity {similarity:.2f}, threshold {threshold}",
         "skipped": "similar texts were not looked for; install the extra: pip install 'sharedtask[splits]'",
@@ -106,7 +106,7 @@ CONFLICTING_DUPLICATE = Rule(
     code="SPL406",
     name="conflicting-duplicate",
     severity=Severity.ERROR,
-    meaning="The same text stands in two splits with different labels.",
+    meaning="The same text appears in two splits with different labels.",
     why=(
         "At least one of the labels is wrong, and no model can get both right. Of the 168 FLARES trial texts, which "
         "are all in the training file too, 12 were annotated differently."
