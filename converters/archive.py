@@ -1,5 +1,6 @@
 """Zip archives: one member is read, nothing is extracted under its own name, and no size that the archive declares is believed."""
 
+import lzma
 import struct
 import zipfile
 import zlib
@@ -23,7 +24,16 @@ _DATA = {".csv", ".tsv", ".json", ".jsonl", ".parquet"}
 _PACKED = {".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".xlsx"}
 _PACKED_MAGICS = (*ZIP_MAGICS, b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 _LITTER = {".ds_store", "thumbs.db", "desktop.ini"}
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, NotImplementedError)
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
 
 
 class UnsafeError(Exception):

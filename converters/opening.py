@@ -34,6 +34,7 @@ from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.rules.fmt_files import CR_LINE_ENDS
 
+BINARY = {"parquet", "xlsx"}  # containers whose bytes are not text
 # Containers that hold texts with spans, whatever the task.
 SPANNED: dict[str, Callable[[Source, Kind, int], Table]] = {"brat": read_brat, "bio": read_bio}
 
@@ -94,7 +95,7 @@ def open_input(
     try:
         return _opened(source, chosen, sniffed.container, limits, findings, sniffed.cells)
     except pl.exceptions.PolarsError as error:
-        mended = _as_utf8(source, str(error))
+        mended = _as_utf8(source, str(error)) if sniffed.container not in BINARY else None
         if mended is None:
             raise
         source, finding = mended
@@ -140,7 +141,7 @@ def read_again(opened: Opened, said: str | None, *, is_short: bool = False) -> O
 
 def _decoded(opened: Opened, said: str) -> Opened | None:
     """The text decoded from the encoding that it seems to have, where the reader met a byte that is not UTF-8."""
-    mended = _as_utf8(opened.source, said)
+    mended = _as_utf8(opened.source, said) if opened.container not in BINARY else None
     if mended is None:
         return None
     source, finding = mended

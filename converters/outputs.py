@@ -75,7 +75,7 @@ class Outputs:
     def file(self, path: str | Path) -> Target:
         """An output of this call, which is a file, a device, a pipe or an S3 object.
 
-        Raises UnusableError if it is an input or another output of this call, under whatever name; if it is a folder, a
+        Raises UnusableError if it is an input or another output of this command, under whatever name; if it is a folder, a
         socket or a URL other than `s3://`; or if it is already clear that it cannot be written.
         """
         path = _spelled(path)
@@ -84,6 +84,8 @@ class Outputs:
         own, found = _own_descriptor(path), _stat(path)
         if own is not None or (found and _is_stream(found)) or _is_of_the_system(path):
             _check_stream(path, found, own)
+            if own is None and found and stat.S_ISFIFO(found.st_mode):
+                self._reserve(path)  # of a pipe there is one reader, who waits for one file
             return Target(path, partial(_finished, path, partial(_pour, path, own)))
         self._reserve(path)
         if found and stat.S_ISDIR(found.st_mode):
@@ -105,13 +107,13 @@ class Outputs:
         if self._inputs.find(path) is not None:
             raise _is_an_input(path)
         if self._reserved.find(path) is not None:
-            raise UnusableError(f"{path}: two outputs of this call would be written to it")
+            raise UnusableError(f"{path}: two outputs of this command would be written to it")
         above, own = _parents(path), _location(path)
         if own in self._above:
-            raise UnusableError(f"{path}: is the folder of another output of this call, {self._above[own]}")
+            raise UnusableError(f"{path}: is the folder of another output of this command, {self._above[own]}")
         for parent in above:
             if (other := self._reserved.at(parent)) is not None:
-                raise UnusableError(f"{path}: would be below {other}, which is another output of this call")
+                raise UnusableError(f"{path}: would be below {other}, which is another output of this command")
         self._reserved.add(path)
         self._above.update(dict.fromkeys(above, path))
 
@@ -295,7 +297,7 @@ def _one_line_when_full(path: str) -> Iterator[None]:
 
 
 def _is_an_input(path: str) -> UnusableError:
-    return UnusableError(f"{path}: is an input of this call; write to another file")
+    return UnusableError(f"{path}: is an input of this command; choose another output file")
 
 
 def _is_a_folder(path: str) -> UnusableError:

@@ -1,7 +1,9 @@
 """A file as bytes: where it is, what its bytes hold, its hash. Nothing here knows a file shape or a task."""
 
 import gzip
+import os
 import shutil
+import stat
 import sys
 import tempfile
 import zlib
@@ -90,6 +92,8 @@ def open_source(path: str, *, shown: str | None = None) -> Iterator[Source]:
             _unpack(given, local, compression, path)
             hashed = pool.submit(byte_facts, given)
             head = _first_bytes(local)
+            if head.startswith(tuple(COMPRESSIONS.values())):
+                raise UnusableError(f"{path}: is compressed twice; unpack it once and try again")
         yield Source(shown or path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head)
 
 
@@ -100,7 +104,7 @@ def _given(path: str, scratch: Path) -> Path:
     if path.startswith("~"):  # the reader would take it for a home folder
         return Path(path).absolute()
     if "://" not in path:
-        return Path(path)
+        return _spooled(Path(path), scratch) if _is_pipe(path) else Path(path)
     from sharedtask.converters import storage  # here only: it stands on this module, and most files are local
 
     if not storage.is_remote(path):
@@ -109,7 +113,27 @@ def _given(path: str, scratch: Path) -> Path:
     return scratch / "fetched"
 
 
+def _is_pipe(path: str) -> bool:
+    """Whether a path is a pipe, which can be read only once. Raises UnusableError for a device, which may have no end."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise UnusableError(f"{path}: is a device; expected a file")
+    return stat.S_ISFIFO(mode)
+
+
+def _spooled(pipe: Path, scratch: Path) -> Path:
+    spooled = scratch / "spooled"
+    with pipe.open("rb") as stream, spooled.open("wb") as file:
+        shutil.copyfileobj(stream, file, BLOCK)
+    return spooled
+
+
 def _spool_stdin(scratch: Path) -> Path:
+    if sys.stdin is None:
+        raise UnusableError("-: standard input is closed")
     spooled = scratch / "stdin"
     with spooled.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)

@@ -36,7 +36,7 @@ class Reading:
     """How a raw String column becomes a value of `dtype`; `expected` says in words what a cell may hold.
 
     `empty` is the rule that an empty cell breaks where a value is required. An `exact` cell is read with the spaces around it, since they
-    make it another value for the official reader.
+    make it another value for the official reader. An `untyped` one may be any JSON value, which is kept as its text.
     """
 
     dtype: pl.DataType
@@ -45,6 +45,7 @@ class Reading:
     expected: str
     empty: Rule = NULL_VALUE
     exact: bool = False
+    untyped: bool = False
 
 
 def text_where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:
@@ -91,6 +92,11 @@ def _unchanged(raw: pl.Expr) -> pl.Expr:
 def text() -> Reading:
     """Text, taken as it is."""
     return Reading(pl.String(), _unchanged, (), "text")
+
+
+def anything() -> Reading:
+    """The text of whatever is there, of which nothing is checked."""
+    return Reading(pl.String(), _unchanged, (), "anything", untyped=True)
 
 
 def integer(dtype: type[pl.DataType] = pl.Int64, *, bad: Rule = BAD_VALUE, expected: str = "a whole number") -> Reading:

@@ -231,10 +231,17 @@ class _Words(string.Formatter):
 
     def format_field(self, value: object, format_spec: str) -> str:
         if isinstance(value, list | tuple):
-            return ", ".join(map(str, value))
+            return ", ".join(map(_item, value))
         if isinstance(value, int) and format_spec[:1].isalpha():
             return plural(value, format_spec)
         return str(super().format_field("" if value is None else value, "" if value is None else format_spec))
+
+
+def _item(value: object) -> str:
+    """An item of a list in a message; one that could not be seen is shown in quotes."""
+    if value is None:
+        return "nothing"
+    return str(value) if str(value).strip() else repr(value)
 
 
 _WORDS = _Words()

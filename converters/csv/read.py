@@ -173,8 +173,9 @@ def _scan(text: Path | bytes, delimiter: str, width: int, *, skip: int) -> pl.La
 
 
 def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.LazyFrame:
-    """`file`, `row`, the raw columns without the spaces that stand after delimiters, and the last column as it is.
+    """`file`, `row`, the raw columns without the spaces that stand after delimiters, the last column as it is, and `has_empty`.
 
+    `has_empty` says whether any field of the record is empty. It needs all fields, and only if all are read does the reader see one too many.
     Where the first records have no such spaces, `spaced` says which others have: those in which each cell after the first begins with one.
     Text tells nothing, since it may begin with a space of its own, and keeps it there.
     """
@@ -199,7 +200,10 @@ def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.L
 
     raw = [cell(position, name) for position, name in columns.items()]
     flag = {} if layout.spaces or not telling else {"spaced": spaced}
-    return scan.select(pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"), **flag)
+    has_empty = pl.any_horizontal(pl.col(f"f{position}").is_null() for position in range(width))
+    return scan.select(
+        pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"), has_empty=has_empty, **flag
+    )
 
 
 def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:

@@ -75,6 +75,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; a user sees one line for what cannot be done, and never a traceback."""
     atexit.register(gc.freeze)  # the interpreter takes leave in half the time if it does not look for garbage first
+    if sys.stderr is None:  # closed by the caller
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lives
     try:
         status = cli.main(standalone_mode=False)
     except click.exceptions.Abort:

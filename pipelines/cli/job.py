@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from sharedtask.pipelines.cli.options import clear_progress, progress_on_terminal
+from sharedtask.pipelines.cli.options import clear_progress, is_terminal, progress_on_terminal
 
 
 @click.command()
 @click.argument("job_file", metavar="JOB", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--table", type=click.Choice(["none", "delta"]), help="What the outputs are written as, for that of the job file."
+    "--table", type=click.Choice(["none", "delta"]), help="Format of the outputs; overrides `table` of the job file."
 )
 @click.option("--threads", type=click.IntRange(1, 256), help="Threads of the queries.  [default: all processors]")
 @click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more than N inputs have errors.")
@@ -28,7 +28,7 @@ def job(job_file: Path, table: str | None, threads: int | None, max_errors: int 
     from sharedtask.pipelines.jobs.log import log_to, no_log
     from sharedtask.pipelines.verbs.job import run_job
 
-    watched = sys.stderr.isatty()
+    watched = is_terminal(sys.stderr)
     log = no_log if watched else log_to(lambda line: click.echo(line, err=True))
     progress = progress_on_terminal(quiet=False)
     try:

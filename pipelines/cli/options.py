@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
-from sharedtask.converters.errors import reason
+from sharedtask.converters.errors import UnwritableError, reason
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.render import FORMATS, render
@@ -20,6 +20,7 @@ from sharedtask.schemas.rule import Severity
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
 
+MOST = 10**9  # of what is counted in an option
 OUTPUT_FILE = click.option(
     "--output-file",
     type=click.Path(),
@@ -43,8 +44,8 @@ def limit_options(command: Command) -> Command:
 
     samples, size = "Samples shown of each rule.", "Largest field, in bytes.  [default: 64 MiB]"
     options = [
-        click.option("--max-findings", type=click.IntRange(0), default=20, show_default=True, help=samples),
-        click.option("--max-bytes", type=click.IntRange(1), help=size),
+        click.option("--max-findings", type=click.IntRange(0, MOST), default=20, show_default=True, help=samples),
+        click.option("--max-bytes", type=click.IntRange(1, 2**40), help=size),
     ]
     return _stacked(options, limited)
 
@@ -112,9 +113,14 @@ def result_options(formats: Sequence[str]) -> Option:
     return decorated
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees what is written to a stream, which may be closed."""
+    return stream is not None and stream.isatty()
+
+
 def progress_on_terminal(*, quiet: bool) -> Progress:
     """Show on stderr which file is being read, if a person is looking."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal(sys.stderr):
         return no_progress
 
     def show(path: str, number: int, total: int) -> None:
@@ -126,7 +132,7 @@ def progress_on_terminal(*, quiet: bool) -> Progress:
 
 def clear_progress(*, quiet: bool) -> None:
     """Take the progress line away again."""
-    if not quiet and sys.stderr.isatty():
+    if not quiet and is_terminal(sys.stderr):
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
@@ -146,7 +152,7 @@ def finish(report: Report, output: Destination) -> int:
 def write_text(text: str, output: Destination, read: Iterable[str] = (), written: Iterable[str] = ()) -> None:
     """Write a result; never over a file that the call has read, or has written before."""
     if output.path is None:
-        click.echo(text if sys.stdout.isatty() else text.encode(), nl=False)
+        _print(text)
         return
     from sharedtask.converters.outputs import Outputs  # here only: most results go to stdout
 
@@ -155,6 +161,18 @@ def write_text(text: str, output: Destination, read: Iterable[str] = (), written
         outputs.file(path)
     with outputs.file(output.path).open() as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def _print(text: str) -> None:
+    """Write to stdout, as text on a terminal, which may not know UTF-8, and as UTF-8 elsewhere."""
+    if sys.stdout is None:
+        raise UnwritableError("standard output is closed; write the report to a file with --output-file")
+    try:
+        click.echo(text if sys.stdout.isatty() else text.encode(), nl=False)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UnwritableError(f"standard output cannot be written: {reason(error)}") from None
 
 
 def _append(summary: Path, text: str) -> None:

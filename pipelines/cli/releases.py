@@ -6,6 +6,7 @@ import click
 
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.cli.options import (
+    MOST,
     Destination,
     finish,
     limit_options,
@@ -59,7 +60,7 @@ def derive() -> None:
 @out_option
 @report_options
 def subtask2(train: str, out: str, limits: Limits, output: Destination) -> int:
-    """Take TRAIN, a FLARES subtask 1 file, apart into the records of subtask 2, numbered from 0."""
+    """Split TRAIN, a FLARES subtask 1 file, into the records of subtask 2, numbered from 0."""
     from sharedtask.pipelines.verbs.derive import derive as run_derive
 
     output.spare(train, out=out)
@@ -106,7 +107,11 @@ def labels(
 @click.option("--kind", help="What the files are; detected from their columns otherwise.")
 @result_options(FORMATS)
 @click.option(
-    "--max-items", type=click.IntRange(0), default=20, show_default=True, help="How many rows are listed of each sort."
+    "--max-items",
+    type=click.IntRange(0, MOST),
+    default=20,
+    show_default=True,
+    help="How many rows are listed of each sort.",
 )
 @limit_options
 @click.option("--exit-code", is_flag=True, help="End with status 1 if anything differs, bytes or order too.")

@@ -9,6 +9,7 @@ import click
 
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.cli.options import (
+    MOST,
     Destination,
     finish,
     limit_options,
@@ -33,7 +34,9 @@ def score_options(command: Command) -> Command:
         click.option(
             "--allow-missing", is_flag=True, help="Score a run that lacks answers, as documented for its task."
         ),
-        click.option("--bootstrap", type=click.IntRange(0), default=0, metavar="N", help="Intervals from N resamples."),
+        click.option(
+            "--bootstrap", type=click.IntRange(0, MOST), default=0, metavar="N", help="Intervals from N resamples."
+        ),
         click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same resamples."),
     ]
     command = limit_options(result_options(FORMATS)(command))
@@ -85,7 +88,7 @@ def score(
 @click.option("--against", metavar="GOLD", required=True, help="The gold: ids and labels, in any form.")
 @click.option(
     "--max-items",
-    type=click.IntRange(0),
+    type=click.IntRange(0, MOST),
     default=20,
     show_default=True,
     help="How many of the items that differ are listed.",

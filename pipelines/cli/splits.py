@@ -19,7 +19,7 @@ def splits() -> None:
 @click.option(
     "--group-by",
     metavar="COL",
-    help="The column whose values belong into one split.  [default: the document, where records are parts of one]",
+    help="The column whose values must stay in one split.  [default: the document, where records are parts of one]",
 )
 @report_options
 def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits: Limits, output: Destination) -> int:

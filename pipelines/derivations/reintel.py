@@ -53,12 +53,14 @@ def _labels(given: Given) -> Derived:
     """The label of each item in the order of the annotations; an item with a record that cannot be used has none."""
     votes = given.source.frame.select("row", "id", "annotator_id", "score").collect(engine="streaming")
     spoilt = votes.join(given.bad, on="row").group_by("id").agg(pl.col("rules").explode().unique().sort())
-    sound = votes.join(spoilt, on="id", how="anti", maintain_order="left")
+    sound = votes.join(spoilt, on="id", how="anti", nulls_equal=True, maintain_order="left")
     items = _outcomes(sound, given)
     label = pl.col("outcome")
     open_items = items.filter(label.is_null())
     undetermined = open_items.select("id", rules=pl.lit([LABEL_UNDETERMINED.name]))
-    aside = votes.select("row", "id").join(pl.concat([spoilt, undetermined]), on="id", maintain_order="left")
+    aside = votes.select("row", "id").join(
+        pl.concat([spoilt, undetermined]), on="id", nulls_equal=True, maintain_order="left"
+    )
     alpha, note = _agreement(sound)
     return Derived(
         items.lazy().filter(label != REMOVED).select("id", label=label),

@@ -7,10 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import Limits
 from sharedtask.converters.opening import Opened, open_input, sniff_input
 from sharedtask.converters.sniff import Sniffed
-from sharedtask.converters.source import open_source
+from sharedtask.converters.source import STDIN, open_source
 from sharedtask.pipelines.inputs.judge import Judged, judge_input, stopping
 from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.tasks import all_kinds
@@ -47,6 +48,8 @@ class Inputs:
 
         Raises UnusableError where it cannot be read.
         """
+        if str(path) == STDIN and any(sniffed.source.path == STDIN for sniffed, _ in self._lines):
+            raise UnusableError("-: standard input can be read only once; name a file for the other input")
         source = self._files.enter_context(open_source(str(path), shown=shown))
         sniffed = sniff_input(source, all_kinds(), self.limits)
         if listed:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sharedtask.schemas import spans
 from sharedtask.schemas.kind import RAW, Column, Kind, View
-from sharedtask.schemas.reading import text
+from sharedtask.schemas.reading import anything
 
 
 def requiring(kind: Kind, names: Collection[str]) -> Kind:
@@ -29,7 +29,7 @@ def only_checked(kind: Kind, names: Collection[str]) -> Kind:
     def kept(column: Column) -> Column:
         if column.name in names or column.name == listed:
             return column
-        return replace(column, reading=text(), nullable=True, prose=False)
+        return replace(column, reading=anything(), nullable=True, prose=False)
 
     checks = tuple(check for check in kind.checks if _bare(check.fails.meta.root_names()) <= known)
     tables = tuple(

@@ -1,6 +1,6 @@
 """Which files a call means, and where their outputs go."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from sharedtask.converters import brat
@@ -12,13 +12,13 @@ IGNORED_FOLDERS = {"__MACOSX"}
 CARDS = {"README.md", "croissant.json"}  # describe the data of a folder, and are none
 
 
-def expand(files: Iterable[str | Path]) -> list[str]:
-    """The files that were named, and those in the folders that were named, in order.
+def expand(files: str | Path | Iterable[str | Path]) -> list[str]:
+    """The files that were named (one path, or several), and those in the folders that were named, in order.
 
     Hidden ones, what a Mac adds, and the cards of a data set are left out. Raises UnusableError where a folder holds no file.
     """
     found: list[str] = []
-    for name in files:
+    for name in listed(files):
         path = Path(name)
         if not path.is_dir():
             found.append(str(name))
@@ -31,6 +31,14 @@ def expand(files: Iterable[str | Path]) -> list[str]:
     return found
 
 
+def listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
+    """One path, or several, as a list. Raises UnusableError for an empty path, which would mean the working directory."""
+    paths = [files] if isinstance(files, str | Path) else list(files)
+    if not all(map(str, paths)):
+        raise UnusableError("the path of an input is empty; expected a file or a folder")
+    return paths
+
+
 def _ignored(path: Path) -> bool:
     return path.name in CARDS or any(part in IGNORED_FOLDERS or part.startswith(".") for part in path.parts)
 
@@ -40,7 +48,7 @@ def _belongs_to_another(path: Path) -> bool:
     return path.suffix == ".txt" and path.with_suffix(brat.ENDING).is_file()
 
 
-def plan_outputs(files: Sequence[str | Path], out: str | Path, ending: str) -> list[tuple[str, str]]:
+def plan_outputs(files: str | Path | Iterable[str | Path], out: str | Path, ending: str) -> list[tuple[str, str]]:
     """Each input with the path of its output below `out`, a folder or `s3://` prefix.
 
     Raises UnusableError where two inputs would meet in one output, or `out` is a file.
@@ -48,9 +56,9 @@ def plan_outputs(files: Sequence[str | Path], out: str | Path, ending: str) -> l
     if Path(out).is_file():
         raise UnusableError(f"{out}: is a file; expected a folder")
     planned: dict[str, str] = {}
-    for given in files:
-        root = Path(given)
-        for path in expand([given]):
+    for name in listed(files):
+        root = Path(name)
+        for path in expand(name):
             folder = PurePath(path).relative_to(root).parent if root.is_dir() else PurePath()
             target = join(out, str(folder / (bare_name(path) + ending)))
             if target in planned:

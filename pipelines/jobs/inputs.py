@@ -37,9 +37,7 @@ def inputs_of(job: Job) -> list[Found]:
             if place != reference and not place.startswith(own):
                 found.setdefault(place, replace(one, path=_shown(one.path)))
     if not found:
-        raise UnusableError(
-            f"{', '.join(job.inputs)}: matches the output or the reference of the job, and nothing else"
-        )
+        raise UnusableError(f"{', '.join(job.inputs)}: matches only the output or the reference of this job")
     return sorted(found.values(), key=lambda one: one.path)
 
 

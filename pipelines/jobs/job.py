@@ -66,7 +66,7 @@ def read_job(path: Path) -> Job:
     except OSError as error:
         raise UnusableError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UnusableError(f"{path}: is no TOML file: {error}") from None
+        raise UnusableError(f"{path}: is not a valid TOML file: {error}") from None
     for key in settings:
         if key not in KEYS:
             raise UnusableError(f"{path}: there is no key {key!r}{_nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sharedtask.converters.storage import resolve
 from sharedtask.pipelines.jobs.job import Job
 from sharedtask.pipelines.jobs.outcome import Outcome
+from sharedtask.schemas.rule import plural
 
 MOST_LINES = 20  # inputs that are named
 
@@ -20,7 +21,7 @@ class JobResult:
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{number} {status}" for status, number in self.by_status().items())
-        return f"<JobResult: {'ok' if self.ok else 'failed'}, {numbers}, {self.worked} worked now>"
+        return f"<JobResult: {'ok' if self.ok else 'failed'}, {numbers}, {self.worked} processed>"
 
     @property
     def ok(self) -> bool:
@@ -40,13 +41,13 @@ class JobResult:
             [f"... and {more} more: see manifest.json and findings.parquet"] if more > 0 else []
         )
         statuses = ", ".join(f"{number} {status}" for status, number in self.by_status().items() if number)
-        new = f"{self.worked} worked now" if self.worked else "nothing new"
+        new = f"{self.worked} processed" if self.worked else "nothing new"
         verdict = "ok" if self.ok else "failed"
         return (
             "\n".join(
                 [
                     *lines,
-                    f"{verdict}: {len(self.outcomes)} inputs ({statuses}), {new}; see {resolve(self.job.output, base)}",
+                    f"{verdict}: {plural(len(self.outcomes), 'input')} ({statuses}), {new}; see {resolve(self.job.output, base)}",
                 ]
             )
             + "\n"

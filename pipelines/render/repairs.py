@@ -9,8 +9,8 @@ def render_repairs(fixed: FixResult) -> str:
     lines = [f"repaired {repair.count:>6} {repair.rule.code} {repair.rule.name}" for repair in fixed.repairs]
     if not lines:
         lines = [
-            "nothing to repair"
+            "nothing could be repaired automatically"
             if fixed.after is not None
-            else "nothing was written: what is found below stands in the way"
+            else "nothing was written because of the errors below"
         ]
     return "\n".join([*lines, *map(visible, fixed.diff)]) + "\n"

@@ -30,6 +30,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
     yield from inputs(report)
     yield from (f"wrote {path_of(one.path)}: {one.kind}, {plural(one.rows, 'record')}" for one in report.outputs or [])
+    listed = {one.path for one in report.outputs or []}
+    yield from (f"wrote {path_of(path)}" for path in report.written if path not in listed)
     yield from remarks(report)
     yield verdict(report) + ("; see `sharedtask explain RULE` for details" if rules else "")
 

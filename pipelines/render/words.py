@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from sharedtask.pipelines.report import Report, Shown
-from sharedtask.schemas.rule import SEVERITIES, Severity, plural
+from sharedtask.schemas.rule import SEVERITIES, Role, Severity, plural
 
 LONGEST_MESSAGE = 500  # characters
 MOST_FILES = 20  # that a format for people lists
@@ -45,7 +45,8 @@ def place(shown: Shown) -> str:
 def sentence(shown: Shown) -> str:
     """The message, with what names the record as far as the message does not: its key, and its number where no line is known."""
     at, message = shown.at, visible(shown.finding.message)
-    names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in (at.key or {}).items()]
+    key = {name: value for name, value in (at.key or {}).items() if value is not None}
+    names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in key.items()]
     if at.line is None and at.row is not None:
         names.append(f"record {at.row}")
     left = [name for name in names if not re.search(re.escape(name) + r"(?!\w)", message)]
@@ -101,9 +102,15 @@ def inputs(report: Report) -> list[str]:
 def remarks(report: Report) -> list[str]:
     """The numbers that a verb has found and what it has to say of its work, a line each."""
     values = {name: f"{value:.4f}" if isinstance(value, float) else value for name, value in report.measures.items()}
-    numbers = [f"{name.replace('_', ' ')}: {value}" for name, value in values.items()]
+    numbers = [
+        f"{name.replace('_', ' ')}: {'undefined' if value is None else value}" for name, value in values.items()
+    ]
     shared = amounts(report.reference_counts)
-    reference = [f"reference: {shared}, shown as info; nothing of it counts for the run"] if shared else []
+    reference = (
+        [f"the reference has {shared}, shown for information; the run does not fail because of them"] if shared else []
+    )
+    if any(tally.role is Role.REFERENCE for tally in report.counted):
+        reference.append(f"{report.verb} stopped at errors of the reference; correct the reference first")
     return [*numbers, *reference, *(f"note: {visible(note)}" for note in report.notes)]
 
 

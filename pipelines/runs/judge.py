@@ -48,6 +48,7 @@ class RunJudge:
         sniffed = path if isinstance(path, Sniffed) else inputs.sniff(path, "reference")
         found = kind_among(sniffed, self.references)
         if found is None:
+            refuse_as_reference(sniffed, self.references)
             inputs.open(sniffed, "reference", self.references)  # says why
             return
         self.run_kind = run_kind_for(sniffed, found, kind)
@@ -124,6 +125,14 @@ def run_kind_for(sniffed: Sniffed, reference: Kind, wanted: str | None) -> RunKi
     if wanted is not None and chosen.run.name != wanted:
         raise UnusableError(f"{path}: is a {reference.name} file, which is not the reference of a {wanted}")
     return chosen
+
+
+def refuse_as_reference(sniffed: Sniffed, references: Iterable[Kind]) -> None:
+    """Raise UnusableError where a file is plainly of a kind that is not a reference."""
+    looks = kind_among(sniffed, all_kinds())
+    if looks is not None:
+        known = ", ".join(sorted(one.name for one in references))
+        raise UnusableError(f"{sniffed.source.path}: is a {looks.name} file; expected one of {known}")
 
 
 def refuse_another_kind(run: Sniffed, kind: Kind) -> None:

@@ -64,7 +64,9 @@ def _refuse_foreign(targets: list[Path]) -> None:
             text = target.read_text(encoding="utf-8", errors="replace")
             ours = MARK in text if target.name == README else is_ours(text)
             if not ours:
-                raise UnusableError(f"{target}: was not written by this verb; replace it with --force, or move it away")
+                raise UnusableError(
+                    f"{target}: was not written by `sharedtask card`; replace it with --force, or move it away"
+                )
 
 
 def _facts_of(path: Path, name: Path) -> FileFacts:

@@ -14,7 +14,7 @@ from sharedtask.pipelines.report import Output, Report
 
 
 def convert(
-    files: Sequence[str | Path],
+    files: str | Path | Sequence[str | Path],
     out: str | Path,
     *,
     kind: str | None = None,

@@ -16,7 +16,7 @@ from sharedtask.pipelines.metrics.span_changes import span_changes
 from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.results.diff_result import DiffResult, Key, RowChange, SpanChange
 from sharedtask.schemas.kind import SpanColumn
-from sharedtask.schemas.rule import Severity
+from sharedtask.schemas.rule import Severity, plural
 
 REORDERED = "reordered"
 NTH = "nth"  # which of the rows, or of the spans, that are alike
@@ -172,7 +172,9 @@ def _notes(judged: Judged) -> list[str]:
     path = judged.opened.source.path
     errors = sum(tally.count for tally in judged.tallies if tally.severity is Severity.ERROR)
     unread = judged.rows - judged.height
-    notes = [f"{path} has {errors} errors, which `validate` shows; a cell that cannot be read counts as empty"]
+    notes = [
+        f"{path} has {plural(errors, 'error')}; run `validate` to list them; a cell that cannot be read counts as empty"
+    ]
     return (notes if errors else []) + (
         [f"{unread} records of {path} cannot be read and are left out"] if unread else []
     )

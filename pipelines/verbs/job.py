@@ -24,6 +24,7 @@ from sharedtask.pipelines.jobs.plan import Plan
 from sharedtask.pipelines.jobs.result import JobResult
 from sharedtask.pipelines.jobs.resume import read_state
 from sharedtask.pipelines.jobs.small_files import MOST_BYTES, Small
+from sharedtask.schemas.rule import plural
 
 PART_SECONDS = 1.0  # after which what has been done goes into the journal
 REFERENCE = ("path", "sha256", "bytes", "kind", "rows", "counts", "rules")  # what the manifest says of it
@@ -155,7 +156,7 @@ class _JobRun:
             raise StoppedError(f"{outcome.path}: stopped here (on_error is stop): {why}")
         if self.max_errors is not None and self.bad > self.max_errors:
             raise StoppedError(
-                f"{outcome.path}: stopped here, {self.bad} inputs have errors (at most {self.max_errors} wanted): {why}"
+                f"{outcome.path}: stopped here, {plural(self.bad, 'input')} with errors (limit: {self.max_errors}): {why}"
             )
 
     def _keep(self) -> None:

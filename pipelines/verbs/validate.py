@@ -14,7 +14,7 @@ from sharedtask.pipelines.report import Report
 
 
 def validate(
-    files: Sequence[str | Path],
+    files: str | Path | Sequence[str | Path],
     *,
     kind: str | None = None,
     with_files: Sequence[str | Path] = (),

@@ -55,7 +55,7 @@ def checks_for(
         judged_by_cell = kind.spans is not None and column.name == kind.spans.name and spans.BAD in columns
         form = [] if judged_by_cell else form_checks(column, given=given and column.name not in kind.derived)
         row += _silenced(form, column, causes)
-        if f"mistyped.{column.name}" in columns and not column.reading.faults:
+        if f"mistyped.{column.name}" in columns and not (column.reading.faults or column.reading.untyped):
             row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
         row += text_checks(column, max_bytes=max_bytes) if column.prose else []
     if kind.spans and kind.spans.name in columns:

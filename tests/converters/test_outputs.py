@@ -159,11 +159,11 @@ def test_an_input_under_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "linked").symlink_to(".")
     os.link(file, tmp_path / "hard.csv")
     for inputs in (["other.csv", "in.csv"], [file.absolute()], [tmp_path / "link.csv"]):
-        with refused(f"{spelling}: is an input of this call; write to another file"):
+        with refused(f"{spelling}: is an input of this command; choose another output file"):
             Outputs(inputs).file(spelling)
     outputs = Outputs()
     outputs.file(spelling)
-    with refused(f"{spelling}: is an input of this call; write to another file"):
+    with refused(f"{spelling}: is an input of this command; choose another output file"):
         outputs.also_reads(["other.csv", file])
     assert file.read_text() == "gold"
 
@@ -173,9 +173,9 @@ def test_a_folder_that_is_read_may_be_written_to_but_its_files_may_not(tmp_path:
     outputs = Outputs([tmp_path, "-"])
     outputs.also_reads([tmp_path / "in.csv"])
     outputs.file(tmp_path / "out.csv")
-    with refused(f"{tmp_path}/in.csv: is an input of this call; write to another file"):
+    with refused(f"{tmp_path}/in.csv: is an input of this command; choose another output file"):
         outputs.file(tmp_path / "in.csv")
-    with refused(f"{tmp_path}/out.csv: is an input of this call; write to another file"):
+    with refused(f"{tmp_path}/out.csv: is an input of this command; choose another output file"):
         outputs.also_reads([tmp_path / "out.csv"])
 
 
@@ -189,9 +189,9 @@ def test_standard_input_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_an_input_that_does_not_exist_or_is_elsewhere(tmp_path: Path) -> None:
     outputs = Outputs([tmp_path / "absent.csv", "gs://b/x.csv", "s3://b/x.csv", "a\0b", ""])
-    with refused(f"{tmp_path}/absent.csv: is an input of this call; write to another file"):
+    with refused(f"{tmp_path}/absent.csv: is an input of this command; choose another output file"):
         outputs.file(tmp_path / "absent.csv")
-    with refused("s3://b/x.csv: is an input of this call; write to another file"):
+    with refused("s3://b/x.csv: is an input of this command; choose another output file"):
         outputs.file("s3://b/x.csv")
     outputs.file(tmp_path / "x.csv")
 
@@ -205,10 +205,10 @@ def test_two_outputs_with_one_target(tmp_path: Path, monkeypatch: pytest.MonkeyP
     outputs = Outputs()
     target = outputs.file("x.csv")
     for spelling in ("x.csv", "./x.csv", "link.csv", str(tmp_path / "x.csv")):
-        with refused(f"{spelling}: two outputs of this call would be written to it"):
+        with refused(f"{spelling}: two outputs of this command would be written to it"):
             outputs.file(spelling)
     write(target)
-    with refused("link.csv: two outputs of this call would be written to it"):
+    with refused("link.csv: two outputs of this command would be written to it"):
         outputs.file("link.csv")
     write(outputs.file("y.csv"))
 
@@ -218,9 +218,9 @@ def test_an_output_cannot_be_the_folder_of_another(tmp_path: Path, monkeypatch: 
     outputs = Outputs()
     outputs.file("x/y/z.csv")
     outputs.file("x.csv")
-    with refused("x: is the folder of another output of this call, x/y/z.csv"):
+    with refused("x: is the folder of another output of this command, x/y/z.csv"):
         outputs.file("x")
-    with refused("x.csv/a: would be below x.csv, which is another output of this call"):
+    with refused("x.csv/a: would be below x.csv, which is another output of this command"):
         outputs.file("x.csv/a")
 
 

@@ -580,6 +580,6 @@ def test_odd_characters_are_found_beyond_the_first_bytes(
 def test_no_table_is_written_over_its_source(tmp_path: Path) -> None:
     file = tmp_path / "news.jsonl"
     file.write_text('{"Id":7,"Text":"Ayer llovió."}\n', encoding="utf-8")
-    with pytest.raises(UnusableError, match="is an input of this call"):
+    with pytest.raises(UnusableError, match="is an input of this command"):
         convert([file], tmp_path, to="jsonl")
     assert file.read_text("utf-8") == '{"Id":7,"Text":"Ayer llovió."}\n'

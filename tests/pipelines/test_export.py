@@ -288,7 +288,7 @@ def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
         export(source, tmp_path / "train.xml")
     with pytest.raises(UnusableError, match=r"is not written as \.json with variant page"):
         export(source, tmp_path / "out.json", variant="page")
-    with pytest.raises(UnusableError, match="is an input of this call"):
+    with pytest.raises(UnusableError, match="is an input of this command"):
         export(source, source)
     assert source.read_text("utf-8") == TRAIN
 

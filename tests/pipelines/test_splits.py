@@ -413,7 +413,7 @@ def test_what_cannot_be_split_is_refused(options: dict[str, Any], told: str, tmp
 def test_a_file_is_not_split_over_itself_nor_with_errors(tmp_path: Path) -> None:
     file = posts(tmp_path / "train.csv", [(number, message(number), 0) for number in range(10)])
     before = file.read_bytes()
-    with pytest.raises(UnusableError, match="is an input of this call"):
+    with pytest.raises(UnusableError, match="is an input of this command"):
         splits_make(file, tmp_path, sizes="train=.5,test=.5", seed=1)
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]

@@ -42,8 +42,8 @@ def test_what_is_refused_before_any_work(bucket: str) -> None:
     outputs = Outputs([f"{bucket}/in.csv"])
     outputs.file(f"{bucket}/x.csv")
     for url, message in {
-        f"{bucket}/in.csv": "is an input of this call; write to another file",
-        f"{bucket}/x.csv": "two outputs of this call would be written to it",
+        f"{bucket}/in.csv": "is an input of this command; choose another output file",
+        f"{bucket}/x.csv": "two outputs of this command would be written to it",
         f"{bucket}-absent/x.csv": "cannot be reached: there is no such bucket",
     }.items():
         with pytest.raises(UnusableError, match=message):

@@ -196,7 +196,7 @@ def test_no_input_is_written_over(run: Call, folder: Path, output: tuple[str, st
         before = tree(folder)
         status, told = run(call)
         assert status == 2
-        assert told == f"sharedtask: {under.name}: is an input of this call; write to another file\n"
+        assert told == f"sharedtask: {under.name}: is an input of this command; choose another output file\n"
         assert tree(folder) == before
 
 
@@ -206,7 +206,7 @@ def test_no_output_is_written_over_another(run: Call, folder: Path, verb: str) -
     before = tree(folder)
     status, told = run(f"{call} --output-file ./{out_of(call)}")
     assert status == 2
-    assert "two outputs of this call" in told
+    assert "two outputs of this command" in told
     assert tree(folder) == before
 
 
@@ -273,7 +273,7 @@ def test_a_table_is_not_written_over_its_source(run: Call, folder: Path) -> None
     before = tree(folder)
     status, told = run(f"convert {table.relative_to(folder)} --out {table.parent.relative_to(folder)} --to csv")
     assert status == 2
-    assert "is an input of this call" in told
+    assert "is an input of this command" in told
     assert tree(folder) == before
 
 
@@ -282,7 +282,7 @@ def test_a_card_is_not_written_over_what_it_describes(run: Call, folder: Path) -
     before = tree(folder)
     status, told = run("card cheers --force")
     assert status == 2
-    assert "is an input of this call" in told
+    assert "is an input of this command" in told
     assert tree(folder) == before
 
 

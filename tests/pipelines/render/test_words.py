@@ -22,7 +22,7 @@ def found(words: str = "wrong", *, details: Mapping[str, object] | None = None, 
         (found(), "wrong"),
         (found(line=3, row=2), "wrong"),
         (found(row=2), "wrong (record 2)"),
-        (found(key={"doc_id": 7, "sentence_id": None}, line=3), "wrong (doc_id 7, sentence_id None)"),
+        (found(key={"doc_id": 7, "sentence_id": None}, line=3), "wrong (doc_id 7)"),
         (
             found("doc_id 7, sentence_id 2 is unknown", key={"doc_id": 7, "sentence_id": 2}),
             "doc_id 7, sentence_id 2 is unknown",
