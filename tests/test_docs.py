@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from sharedtask.pipelines.cli import COMMANDS
-from sharedtask.pipelines.tasks import all_kinds
 
 ROOT = Path(__file__).resolve().parents[1]
 GENERATE = ROOT / "docs" / "generate.py"
@@ -75,14 +74,13 @@ def test_readme_gives_the_two_commands() -> None:
     assert tests in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
 
 
-def test_readme_tells_every_command() -> None:
+def test_readme_lists_every_command() -> None:
     section = README.partition("## Commands")[2].partition("\n## ")[0]
     assert sorted(re.findall(r"^\| `(\w+)", section, flags=re.MULTILINE)) == sorted(COMMANDS)
 
 
-def test_readme_tells_every_kind() -> None:
-    section = README.partition("## Files and kinds")[2].partition("\n## ")[0]
-    assert set(re.findall(r"`(\w+/[\w-]+)`", section)) == {kind.name for kind in all_kinds()}
+def test_readme_is_short() -> None:
+    assert README.count("\n") <= 150
 
 
 def test_readme_shows_what_the_tool_prints() -> None:
