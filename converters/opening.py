@@ -31,6 +31,7 @@ from sharedtask.converters.raw_table import Table
 from sharedtask.converters.sniff import Sniffed, sniff
 from sharedtask.converters.source import FIRST, Source
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.nearest import unknown
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.rules.fmt_files import CR_LINE_ENDS
 
@@ -195,8 +196,7 @@ def _named(name: str | None, kinds: Sequence[Kind]) -> Kind | None:
         return None
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
-        known = ", ".join(kind.name for kind in kinds)
-        raise UnusableError(f"no kind of file is called {name!r}; the kinds are {known}")
+        raise UnusableError(unknown("kind", name, (kind.name for kind in kinds)))
     return kind
 
 

@@ -10,6 +10,7 @@ from sharedtask.converters.errors import UnusableError
 from sharedtask.schemas.cheers import kinds as cheers
 from sharedtask.schemas.flares import kinds as flares
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.nearest import unknown
 from sharedtask.schemas.reintel import kinds as reintel
 
 if TYPE_CHECKING:
@@ -144,12 +145,11 @@ def derivations() -> "Iterable[Derivation]":
 
 
 def kind_named(name: str) -> Kind:
-    """The kind of this name. Raises KeyError with the known names."""
-    for kind in all_kinds():
-        if kind.name == name:
-            return kind
-    known = ", ".join(kind.name for kind in all_kinds())
-    raise KeyError(f"no kind of file is called {name!r}; the kinds are {known}")
+    """The kind of this name. Raises UnusableError with the nearest one."""
+    kinds = {kind.name: kind for kind in all_kinds()}
+    if name not in kinds:
+        raise UnusableError(unknown("kind", name, kinds))
+    return kinds[name]
 
 
 def labels_of(kind: Kind) -> tuple[str, ...]:

@@ -42,7 +42,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
-            return None
+            if ctx.resilient_parsing:
+                return None
+            raise click.NoSuchCommand(name, possibilities=COMMANDS, ctx=ctx)
         command = getattr(import_module(f"sharedtask.pipelines.cli.{COMMANDS[name][0]}"), name.replace("-", "_"))
         return command if isinstance(command, click.Command) else None
 

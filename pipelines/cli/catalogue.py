@@ -25,21 +25,18 @@ EXPORTS = {
     type=click.Choice(["text", "json", *EXPORTS]),
     default="text",
     show_default=True,
-    help="How it is written. All but text and json take a KIND: jsonschema and arrow tell its canonical records, frictionless and "
-    "croissant its official file.",
+    help="Format of the description. All but text and json need a KIND: jsonschema and arrow describe its canonical records, "
+    "frictionless and croissant its official file.",
 )
 def schemas(kind: str | None, form: str) -> None:
-    """List the kinds of file, or tell all about KIND."""
+    """List the file kinds, or describe KIND."""
     from sharedtask.pipelines.tasks import all_kinds, kind_named
     from sharedtask.schemas.describe import as_text, describe
 
-    try:
-        chosen = [kind_named(kind)] if kind else list(all_kinds())
-    except KeyError as error:
-        raise UnusableError(str(error.args[0])) from None
+    chosen = [kind_named(kind)] if kind else list(all_kinds())
     if form in EXPORTS:
         if not kind:
-            raise click.UsageError(f"the form {form} tells one kind: sharedtask schemas KIND --format {form}")
+            raise click.UsageError(f"--format {form} describes one kind: sharedtask schemas KIND --format {form}")
         module, function = EXPORTS[form]
         schema = getattr(import_module(f"sharedtask.schemas.exports.{module}"), function)(chosen[0])
         click.echo(schema if isinstance(schema, str) else _dumped(schema), nl=not isinstance(schema, str))

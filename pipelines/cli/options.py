@@ -14,6 +14,9 @@ from sharedtask.converters.errors import UnwritableError, reason
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.render import FORMATS, render
+from sharedtask.pipelines.render.colour import COLOURED, PLAIN, Palette
+from sharedtask.pipelines.render.text import render as render_text
+from sharedtask.pipelines.render.text import render_verdict
 from sharedtask.pipelines.report import Report
 from sharedtask.schemas.rule import Severity
 
@@ -90,7 +93,7 @@ def report_options(command: Command) -> Command:
         click.option(
             "-v", "--verbose", is_flag=True, help="In a text report, say what each rule means and what to do."
         ),
-        click.option("-q", "--quiet", is_flag=True, help="No progress, and no report unless something fails."),
+        click.option("-q", "--quiet", is_flag=True, help="No progress; of a text report the verdict alone."),
     ]
     return limit_options(_stacked(options, reporting))
 
@@ -111,6 +114,13 @@ def result_options(formats: Sequence[str]) -> Option:
         return _stacked(options, writing)
 
     return decorated
+
+
+def palette_for(stream: TextIO | None) -> Palette:
+    """Colours where a person sees them: on a terminal, unless NO_COLOR is set; elsewhere only if FORCE_COLOR is set."""
+    if os.environ.get("NO_COLOR"):
+        return PLAIN
+    return COLOURED if os.environ.get("FORCE_COLOR") or is_terminal(stream) else PLAIN
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -141,9 +151,14 @@ def finish(report: Report, output: Destination) -> int:
     clear_progress(quiet=output.quiet)
     report.verbose = output.verbose
     report.fail_on = Severity(output.fail_on)
-    if report.failed or not output.quiet:
-        read = [one.path for one in report.inputs]
-        write_text(render(report, output.form), output, read, report.written)
+    palette = palette_for(sys.stdout) if output.path is None else PLAIN
+    if output.form != "text":
+        shown = render(report, output.form)
+    elif output.quiet:
+        shown = render_verdict(report, palette)
+    else:
+        shown = render_text(report, palette)
+    write_text(shown, output, [one.path for one in report.inputs], report.written)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         _append(Path(summary), render(report, "markdown"))
     return int(report.failed)
@@ -168,7 +183,8 @@ def _print(text: str) -> None:
     if sys.stdout is None:
         raise UnwritableError("standard output is closed; write the report to a file with --output-file")
     try:
-        click.echo(text if sys.stdout.isatty() else text.encode(), nl=False)
+        is_text = sys.stdout.isatty()
+        click.echo(text if is_text else text.encode(), nl=False, color=True)
     except BrokenPipeError:
         raise
     except OSError as error:

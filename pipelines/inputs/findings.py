@@ -31,9 +31,14 @@ class Record:
     values: dict[str, object]
 
 
-def tallies_of(opened: Opened, frame: pl.LazyFrame, judgement: Judgement, limit: int) -> list[Tally]:
-    """The tallies of a judgement: exact counts, and the first `limit` findings of each check with place, key and value."""
-    samples = _Samples(opened, frame)
+def tallies_of(
+    opened: Opened, frame: pl.LazyFrame, judgement: Judgement, limit: int, meant: pl.DataFrame | None = None
+) -> list[Tally]:
+    """The tallies of a judgement: exact counts, and the first `limit` findings of each check with place, key and value.
+
+    `meant` has the spans (`row`, `span`, `start`, `end`) that belong elsewhere than the file says: they are shown where they belong.
+    """
+    samples = _Samples(opened, frame, meant)
     for masks, checks in ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span)):
         for bit, (check, count) in enumerate(zip(checks, counts(masks, checks), strict=True)):
             if count:
@@ -47,8 +52,9 @@ def tallies_of(opened: Opened, frame: pl.LazyFrame, judgement: Judgement, limit:
 class _Samples:
     """Gathers the places of which something must be shown, and fetches them all with one query."""
 
-    def __init__(self, opened: Opened, frame: pl.LazyFrame) -> None:
-        self.opened, self.frame = opened, frame
+    def __init__(self, opened: Opened, frame: pl.LazyFrame, meant: pl.DataFrame | None) -> None:
+        self.opened, self.frame, self.meant = opened, frame, meant
+        self.belongs: dict[tuple[int, int], tuple[int, int]] = {}
         self.wanted: list[tuple[Check, pl.DataFrame, int]] = []
 
     def want(self, check: Check, places: pl.DataFrame, count: int) -> None:
@@ -59,6 +65,9 @@ class _Samples:
             return []
         rows = sorted({row for _, places, _ in self.wanted for row in places["row"]})
         records = records_of(self.opened, self.frame, rows)
+        if self.meant is not None:
+            shown = self.meant.filter(pl.col("row").is_in(rows)).drop_nulls()
+            self.belongs = {(row, span): (start, end) for row, span, start, end in shown.rows()}
         return [self._tally(check, places, count, records) for check, places, count in self.wanted]
 
     def _tally(self, check: Check, places: pl.DataFrame, count: int, records: dict[int, Record]) -> Tally:
@@ -95,7 +104,8 @@ class _Samples:
         details: dict[str, object] = {}
         if check.view is View.SPAN:
             seen = SpanSeen.of(kind, record.values, span)
-            value, details = seen.value_of(check.column), seen.details()
+            value = seen.value_of(check.column)
+            details = seen.details(self.belongs.get((record.row, -1 if span is None else span)))
             facts = {"subject": _subject(self.opened, check.column, span), **seen.facts()}
         else:
             value = _value_of(kind, check.column, record.values)
@@ -176,11 +186,12 @@ class SpanSeen:
             for name in (spans.START, spans.END)
         )
 
-    def details(self) -> dict[str, object]:
-        """The span with its context, the span itself marked."""
+    def details(self, meant: tuple[int, int] | None = None) -> dict[str, object]:
+        """The span with its context, the span itself marked; where it belongs, if that is `meant` to be another place."""
         start, end, label = (self.fields.get(name) for name in spans.PLACE)
-        details = {"start": start, "end": end, "label": label}
-        if (inside := self._inside()) is not None and isinstance(self.text, str):
+        details: dict[str, object] = {"start": start, "end": end, "label": label}
+        details |= {"meant": list(meant)} if meant else {}
+        if (inside := self._inside(meant)) is not None and isinstance(self.text, str):
             first, last = inside
             before, after = self.text[max(first - CONTEXT, 0) : first], self.text[last : last + CONTEXT]
             details["context"] = f"{before}⟦{self.text[first:last][:LONGEST_SPAN]}⟧{after}"
@@ -202,9 +213,9 @@ class SpanSeen:
             "missing": [self.official[name] for name in spans.PLACE if self.raw.get(name) is None],
         }
 
-    def _inside(self) -> tuple[int, int] | None:
-        """The offsets as far as they lie within the text; None where one of them is not known."""
-        start, end = self.fields.get(spans.START), self.fields.get(spans.END)
+    def _inside(self, meant: tuple[int, int] | None = None) -> tuple[int, int] | None:
+        """The offsets, or those that are meant, as far as they lie within the text; None where one of them is not known."""
+        start, end = meant or (self.fields.get(spans.START), self.fields.get(spans.END))
         if not (isinstance(self.text, str) and isinstance(start, int) and isinstance(end, int)):
             return None
         size = len(self.text)

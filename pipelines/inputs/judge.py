@@ -59,10 +59,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """A judgement from which symptoms have been taken, and the findings of the causes that explain them."""
+    """A judgement from which symptoms have been taken, and the findings of the causes that explain them.
+
+    `meant` has `row`, `span`, and `start` and `end` as they were meant, of the spans that a cause moves.
+    """
 
     judgement: Judgement
     causes: list[Tally]
+    meant: pl.DataFrame | None = None
 
 
 Revise = Callable[[pl.LazyFrame, Judgement], Revised]
@@ -135,7 +139,7 @@ def _judged(
         *revised.causes,
         *table.tallies,
         *_name_tallies(opened, columns),
-        *tallies_of(opened, frame, judgement, limits.findings),
+        *tallies_of(opened, frame, judgement, limits.findings, revised.meant),
     ]
     is_text = table.form.get("container") in TEXT_FORMS
     tallies += _line_ends(opened) if is_text else []

@@ -77,10 +77,11 @@ def judge_batch(
     Its columns are `raw.<canonical name>`, as many of them as the file has, and are read as text. `file` is the number of the file that they
     are from, `first_row` the number of the first of them in it, both counted from 0; a batch that has columns `file` and `row` of its own
     keeps these. `enrich` adds what the rules of a run need of its reference. What a cell cannot be read as is a violation and a null, never
-    an exception. Raises ValueError where there is no such kind, or the batch has none of its columns or one that it does not have.
+    an exception. Raises UnusableError where there is no such kind, and
+    ValueError where the batch has none of its columns or one that it does not have.
     """
     raw = records if isinstance(records, pl.DataFrame) else pl.DataFrame(pl.from_arrow(records))
-    kind = _named(kind) if isinstance(kind, str) else kind
+    kind = kind_named(kind) if isinstance(kind, str) else kind
     wanted = [column.raw for column in kind.official]
     given = [name for name in raw.columns if name not in PLACE]
     if not given or not set(given) <= set(wanted):
@@ -103,13 +104,6 @@ def read_batch(raw: pl.DataFrame, kind: Kind, enrich: Enrich | None = None) -> p
     """The canonical columns of a batch beside its raw ones (`file`, `row`, `raw.…`), and what `enrich` adds to them."""
     frame = canonical(Table(raw.lazy(), {}), kind)
     return (enrich(frame) if enrich else frame).collect(engine="streaming")
-
-
-def _named(name: str) -> Kind:
-    try:
-        return kind_named(name)
-    except KeyError as error:
-        raise ValueError(error.args[0]) from None
 
 
 def violations(judgement: Judgement, kind: Kind) -> pl.DataFrame:

@@ -2,12 +2,12 @@
 
 import tomllib
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
-from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.errors import UnusableError, reason
 from sharedtask.pipelines.tasks import TASKS
+from sharedtask.schemas.nearest import expected, unknown
 
 STEPS = ("validate", "convert", "check", "score")
 DEFAULT_STEPS = ("validate", "convert")
@@ -64,12 +64,12 @@ def read_job(path: Path) -> Job:
     try:
         settings = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        raise UnusableError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise UnusableError(f"{path}: cannot be read: {reason(error)}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UnusableError(f"{path}: is not a valid TOML file: {error}") from None
     for key in settings:
         if key not in KEYS:
-            raise UnusableError(f"{path}: there is no key {key!r}{_nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+            raise UnusableError(f"{path}: {unknown('key', key, KEYS)}")
     for key in ("inputs", "output"):
         if key not in settings:
             raise UnusableError(f"{path}: has no {key}, which every job needs")
@@ -89,21 +89,15 @@ def _listed(value: object) -> object:
 def _refuse_wrong_type(key: str, value: object) -> None:
     if key in ("inputs", "steps"):
         sound = isinstance(value, tuple) and bool(value) and all(isinstance(item, str) and item for item in value)
-        wanted = "a list of texts in quotes, one or more"
+        expected = "a list of one or more strings"
     else:
         sound = (isinstance(value, str) and value != "") or (value is None and key in ("reference", "scorer"))
-        wanted = "a text in quotes"
+        expected = "a string"
     if not sound:
         found = list(value) if isinstance(value, tuple) else value
-        raise UnusableError(f"{key} is {found!r}, wanted {wanted}")
+        raise UnusableError(f"{key} is {found!r}; expected {expected}")
 
 
 def _refuse_unknown(key: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        near = _nearest(str(value), choices)
-        raise UnusableError(f"{key} is {value!r}{near}; wanted {', '.join(choices)}")
-
-
-def _nearest(word: str, known: tuple[str, ...]) -> str:
-    near = get_close_matches(word, known, n=1, cutoff=0.5)
-    return f", did you mean {near[0]!r}" if near else ""
+        raise UnusableError(f"{key} is {str(value)!r}; {expected(str(value), choices)}")

@@ -141,7 +141,7 @@ class _Together:
         revise = self.plan.run.revise if self.plan.run else None
         lazy = frame.lazy()
         revised = revise(lazy, judgement, self.kind, source.path) if revise else Revised(judgement, [])
-        tallies = [*revised.causes, *tallies_of(opened, lazy, revised.judgement, LIMITS.findings)]
+        tallies = [*revised.causes, *tallies_of(opened, lazy, revised.judgement, LIMITS.findings, revised.meant)]
         judged = Judged(opened, lazy, frame.height, frame.height, [revised.judgement], tallies)
         report = Report("job", max_findings=LIMITS.findings)
         work = Work(source, self.plan, self.folder, self.scratch, report)

@@ -103,17 +103,18 @@ def _labels(score: Score) -> Section:
 
 
 def _findings(report: Report) -> Section:
-    """What was found beside the score, a line a rule with its first finding's place."""
-    first: dict[str, str] = {}
+    """What was found in the files, a line a rule with the place of its first finding; the reference by itself."""
+    first: dict[tuple[str, bool], str] = {}
     for finding in report.findings():
-        first.setdefault(finding.rule.name, f", first at {place(finding)}")
+        first.setdefault((finding.rule.name, finding.is_counted), f", first at {place(finding)}")
     lines = [
-        f"{one.count} {one.severity} {one.rule.code} {one.rule.name}{first.get(one.rule.name, '')}"
-        for one in report.rules()
+        f"{'' if is_counted else 'reference: '}{one.count} {one.severity} {one.rule.code} {one.rule.name}"
+        f"{first.get((one.rule.name, is_counted), '')}"
+        for is_counted, rules in ((True, report.rules()), (False, report.reference_rules()))
+        for one in rules
     ]
-    return Section(
-        f"Found beside the score ({amounts(report.counts)}); see `sharedtask check` for details", lines=lines
-    )
+    parts = [amounts(report.counts), f"reference: {shared}" if (shared := amounts(report.reference_counts)) else ""]
+    return Section(f"Findings ({'; '.join(filter(None, parts))}); see `sharedtask check` for details", lines=lines)
 
 
 def _words(name: str) -> str:

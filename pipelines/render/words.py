@@ -102,9 +102,7 @@ def inputs(report: Report) -> list[str]:
 def remarks(report: Report) -> list[str]:
     """The numbers that a verb has found and what it has to say of its work, a line each."""
     values = {name: f"{value:.4f}" if isinstance(value, float) else value for name, value in report.measures.items()}
-    numbers = [
-        f"{name.replace('_', ' ')}: {'undefined' if value is None else value}" for name, value in values.items()
-    ]
+    numbers = [f"{name.replace('_', ' ')}: {'undefined' if value is None else value}" for name, value in values.items()]
     shared = amounts(report.reference_counts)
     reference = (
         [f"the reference has {shared}, shown for information; the run does not fail because of them"] if shared else []

@@ -165,7 +165,7 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
         for check, count in zip(judgement.checks.span, explained, strict=True)
         if check.rule in SYMPTOMS and count
     }
-    return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)])
+    return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)], found.spans)
 
 
 def apply(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:

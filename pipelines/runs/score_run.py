@@ -14,6 +14,7 @@ from sharedtask.pipelines.runs.judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.score_inputs import Answers, gold_kinds, read_answers, readable
 from sharedtask.pipelines.tasks import all_scorers
+from sharedtask.schemas.nearest import unknown
 from sharedtask.schemas.rule import At, Role, tally_one
 
 BY_POSITION = "The ids of the run are row numbers: its answers are taken by position, as the organisers' scorer seems to have done."
@@ -64,7 +65,7 @@ def refuse_unknown(name: str | None, bootstrap: int) -> None:
         raise UnusableError(f"a bootstrap takes 1 resample or more, or 0 for none, not {bootstrap}")
     names = dict.fromkeys(one.name for one in all_scorers())
     if name is not None and name not in names:
-        raise UnusableError(f"no scorer is called {name!r}; the scorers are {', '.join(names)}")
+        raise UnusableError(unknown("scorer", name, names))
 
 
 def scorer_for(kind: str, name: str | None) -> Scorer:

@@ -20,6 +20,7 @@ from sharedtask.pipelines.runs.score_inputs import is_whole
 from sharedtask.pipelines.runs.upload import container_of, write_upload
 from sharedtask.pipelines.tasks import TASKS, all_kinds
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.nearest import expected
 
 
 def baseline(
@@ -73,8 +74,9 @@ def _recipe(reference: Judged, method: str | None) -> tuple[RunKind, Baseline]:
     recipes = [one for one in task.baselines if one.kind == how.run.name]
     chosen = next((one for one in recipes if method in (None, one.name)), None)
     if chosen is None:
-        known = ", ".join(one.name for one in recipes)
-        raise UnusableError(f"no baseline of {how.run.name} is called {method!r}; they are {known}")
+        raise UnusableError(
+            f"there is no baseline {method!r} for {how.run.name}; {expected(str(method), (one.name for one in recipes))}"
+        )
     return how, chosen
 
 

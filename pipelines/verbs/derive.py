@@ -19,6 +19,7 @@ from sharedtask.pipelines.inputs.quarantine import bad_records, write_quarantine
 from sharedtask.pipelines.report import Output, Report
 from sharedtask.pipelines.tasks import all_kinds, derivations, export_format
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.nearest import unknown
 
 
 def derive(
@@ -71,7 +72,7 @@ def derive(
 def _named(name: str) -> Derivation:
     every = {one.name: one for one in derivations()}
     if name not in every:
-        raise UnusableError(f"nothing that can be derived is called {name!r}; expected one of {', '.join(every)}")
+        raise UnusableError(unknown("derivation", name, every))
     return every[name]
 
 

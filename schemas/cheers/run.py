@@ -109,7 +109,7 @@ RUN = Kind(
             UNKNOWN_SECTOR,
             "sector_id",
             _relevant.fill_null(True) & ((_sector > LAST_SECTOR) | (_sector < NO_SECTOR)),
-            f"an id from 0 to {LAST_SECTOR}; there is no id for no sector",
+            f"an id from 0 to {LAST_SECTOR}; 'no sector' has no id",
             says=property_says("sector_id", {"minimum": NO_SECTOR, "maximum": LAST_SECTOR}),
         ),
     ),

@@ -1,10 +1,9 @@
 """The catalogue: every rule there is, and how to find one."""
 
-import difflib
-
 from sharedtask.schemas.cheers import rules as cheers_rules
 from sharedtask.schemas.flares import cause_rules
 from sharedtask.schemas.flares import rules as flares_rules
+from sharedtask.schemas.nearest import nearest
 from sharedtask.schemas.reintel import rules as reintel_rules
 from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules import fmt_columns as column_rules
@@ -42,6 +41,10 @@ def find(code_or_name: str) -> Rule:
     word = code_or_name.strip().lower()
     if word in _BY_WORD:
         return _BY_WORD[word]
-    (nearest,) = difflib.get_close_matches(word, _BY_WORD, n=1, cutoff=0)
-    rule = _BY_WORD[nearest]
-    raise UnknownRuleError(f"there is no rule {code_or_name!r}; the nearest is {rule.code} {rule.name}")
+    near = nearest(word, _BY_WORD)
+    hint = (
+        f"did you mean {_BY_WORD[near].code} {_BY_WORD[near].name}?"
+        if near
+        else "see `sharedtask rules` for all of them"
+    )
+    raise UnknownRuleError(f"there is no rule {code_or_name!r}; {hint}")

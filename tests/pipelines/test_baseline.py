@@ -214,9 +214,9 @@ def test_nothing_is_written_from_labels_that_cannot_be_read(
             "cheers/sentences_en_test.csv",
             "run.csv",
             "lead",
-            "they are random, majority",
+            "there is no baseline 'lead' for cheers/run; expected one of random, majority",
         ),
-        ("cheers/sentences_en_train.csv", "cheers/sentences_en_test.csv", "run.xlsx", None, "written as .csv or .zip"),
+        ("cheers/sentences_en_train.csv", "cheers/sentences_en_test.csv", "run.xlsx", None, "must end in .csv or .zip"),
         ("cheers/nothing.csv", "cheers/sentences_en_test.csv", "run.csv", None, "cannot be read"),
     ],
 )

@@ -237,3 +237,19 @@ def test_value_findings_of_the_reference_are_shown_and_change_nothing(tmp_path: 
         ("bad-sector-list", "error", 1)
     ]
     assert (report.counts["error"], report.reference_counts["error"]) == (1, 1)
+
+
+def test_a_span_is_shown_where_it_belongs_once_the_cause_is_known(tmp_path: Path) -> None:
+    """The emoji is two UTF-16 units and one character, so each offset is one too great; the label is wrong besides."""
+    text = "😀 Ana vio a Marta ayer en Lima."
+    spans = [(3, 6, "WHO", "Ana"), (13, 18, "WHO", "Marta"), (19, 23, "WHEN", "ayer"), (27, 31, "PLACE", "Lima")]
+    tags = [
+        {"Tag_Start": start, "Tag_End": end, "5W1H_Label": label, "Tag_Text": word} for start, end, label, word in spans
+    ]
+    cell = str(tags).replace('"', '""')
+    report = judged(tmp_path, f'Id,Tags\n1,"{cell}"\n', f'{{"Id":1,"Text":"{text}"}}\n')
+    assert "offsets-utf16" in told(report)
+    (wrong,) = (one.finding.details for one in report.findings() if one.rule.name == "unknown-label")
+    assert (wrong["start"], wrong["end"]) == (27, 31)
+    assert wrong["meant"] == [26, 30]
+    assert wrong["context"] == "vio a Marta ayer en ⟦Lima⟧."  # 20 characters before it

@@ -175,7 +175,7 @@ def test_repeated_keys_are_matched_one_by_one(tmp_path: Path) -> None:
     twice = [RECORDS[0], {**RECORDS[1], "Id": RECORDS[0]["Id"]}]
     changes = compared(tmp_path, lines(twice), lines(twice[:1]))
     assert (changes.added, changes.removed, changes.changed, changes.unchanged) == (0, 1, 0, 1)
-    assert any("1 errors" in note for note in changes.notes)
+    assert any("1 error;" in note for note in changes.notes)
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_ragged_record_is_kept(tmp_path: Path, reference: Path) -> None:
 def test_never_in_place(tmp_path: Path, reference: Path) -> None:
     run = flares_run(tmp_path / "run.csv", GOOD)
     before = run.read_bytes()
-    with pytest.raises(UnusableError, match="another file"):
+    with pytest.raises(UnusableError, match="choose another output file"):
         fix(run, reference, run)
     with pytest.raises(UnusableError, match=r"\.csv or \.zip"):
         fix(run, reference, tmp_path / "out.txt")

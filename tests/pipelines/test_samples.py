@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.verbs.sample import sample
 
 ROWS = (1, 5, 30, 200)
@@ -83,9 +84,9 @@ def test_the_seed_decides_every_byte(tmp_path: Path, task: str) -> None:
 
 
 def test_bad_calls_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="flares, cheers, reintel"):
+    with pytest.raises(UnusableError, match="flares, cheers, reintel"):
         sample("nonsense", tmp_path)
-    with pytest.raises(ValueError, match="rows must be 1 or more"):
+    with pytest.raises(UnusableError, match="rows is 0; expected 1 or more"):
         sample("flares", tmp_path, 0)
 
 

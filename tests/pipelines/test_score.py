@@ -291,7 +291,10 @@ def test_all_empty_lists_have_a_defined_score(put: Put) -> None:
 
 @pytest.mark.parametrize(
     ("scorer", "message"),
-    [("none", "no scorer is called 'none'"), ("roc-auc", "the scorer roc-auc is not for flares/subtask1-run")],
+    [
+        ("none", "there is no scorer 'none'; expected one of official, "),
+        ("roc-auc", "the scorer roc-auc is not for flares/subtask1-run"),
+    ],
 )
 def test_a_scorer_that_does_not_fit_is_a_wrong_call(put: Put, scorer: str, message: str) -> None:
     with pytest.raises(UnusableError, match=message):

@@ -41,6 +41,7 @@ def test_export(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Cap
 
 def test_the_way_back_is_noted(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     run(monkeypatch, "convert", "train.json", "--out", "tables", "-q")
+    assert capfd.readouterr().out == "ok: no problems in 1 file\n"
     assert run(monkeypatch, "export", "tables/train.parquet", "--out", "back.json", "--format", "json") == 0
     told = json.loads(capfd.readouterr().out)
     assert told["notes"] == ["not the same bytes as train.json: it has letters that are not escaped"]
@@ -51,7 +52,7 @@ def test_the_way_back_is_noted(monkeypatch: pytest.MonkeyPatch, capfd: pytest.Ca
 def test_derive_labels(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(monkeypatch, "derive", "labels", "votes.csv", "--out", "labels.csv") == 1
     out = capfd.readouterr().out
-    assert "votes.csv:5: REI306 label-undetermined the scores 0, 1, 3 give no label" in out
+    assert "votes.csv:5: error REI306 label-undetermined the scores 0, 1, 3 give no label" in out
     assert "\nitems: 2\nunreliable: 1\nreliable: 0\nremoved: 0\nundetermined: 1\n" in out
     assert not (folder / "labels.csv").exists()
     (folder / "truth.csv").write_text("id,label\n2,0\n", "utf-8")

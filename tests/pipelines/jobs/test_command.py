@@ -65,8 +65,8 @@ def test_what_cannot_be_done_is_one_line(folder: Path) -> None:
     done = ended(folder, JOB.format("*").replace("reference", "refrence"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        "sharedtask: job.toml: there is no key 'refrence', did you mean 'reference'; "
-        "the keys are inputs, output, task, steps, reference, scorer, on_error, fail_on, table"
+        "sharedtask: job.toml: there is no key 'refrence'; did you mean 'reference'? "
+        "Expected one of inputs, output, task, steps, reference, scorer, on_error, fail_on, table"
     ]
 
 

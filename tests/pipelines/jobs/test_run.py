@@ -190,7 +190,7 @@ def test_stop_at_the_first_error_keeps_what_was_done(folder: Path) -> None:
 
 
 def test_too_many_errors_stop_the_job(folder: Path) -> None:
-    with pytest.raises(StoppedError, match="at most 2 wanted"):
+    with pytest.raises(StoppedError, match=r"3 inputs with errors \(limit: 2\)"):
         run_job(job_in(folder, "check"), max_errors=2)
     assert run_job(job_in(folder, "check"), max_errors=100).by_status()["errors"] > 2
 

@@ -86,7 +86,7 @@ def test_many_files_are_counted() -> None:
 def test_without_samples_counts_remain(report: Report) -> None:
     report.max_findings = 0
     text = render(report, "text")
-    assert "402 error FLA201 span-out-of-bounds (none shown)" in text
+    assert "402 error FLA201 span-out-of-bounds (none listed)" in text
     assert "failed: 403 errors, 3 warnings, 4 infos" in text
     assert "| place |" not in render(report, "markdown")
     assert render(report, "github") == "::notice title=sharedtask check::403 errors, 3 warnings, 4 infos more\n"
