@@ -6,6 +6,8 @@ from statistics import median
 
 from measure import Run, ratios
 
+from sharedtask.schemas.exports.markdown import table
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -41,8 +43,7 @@ class Section:
 
 def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table, and an empty line after it."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+    return "\n".join(table(heads, rows)) + "\n"
 
 
 def budget_table(budgets: Sequence[Budget]) -> str:

@@ -1,4 +1,4 @@
-"""Write the pages that tell what the code already knows: rules.md, schemas.md and cli.md.
+"""Write the pages that are made from the code: rules.md, schemas.md and cli.md.
 
 python docs/generate.py            write them
 python docs/generate.py --check    exit 1, naming the page, where a committed one is not what would be written
@@ -9,7 +9,7 @@ import difflib
 import io
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import cast
@@ -19,7 +19,8 @@ import click
 from sharedtask.pipelines.cli import cli
 from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.describe import describe
-from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.exports.markdown import blocks, prose, table
+from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Example, Rule
 from sharedtask.schemas.rules.catalogue import RULES
 
@@ -38,11 +39,11 @@ FAMILIES = {
 
 
 def rules_page() -> Iterator[str]:
-    """A table a family, then a section a rule."""
+    """A table for each family, then a section for each rule."""
     yield "# Rules"
     yield (
-        "Everything the tool can complain about. A code is never used again and a name keeps its meaning; `sharedtask explain NAME` "
-        "shows the same as this page. **fix** marks rules for which a safe repair exists."
+        "Every rule that the tool checks. Codes are never reused and names keep their meaning; `sharedtask explain NAME` "
+        "shows the same as this page. **fix** marks rules with a safe repair."
     )
     families = [(code, list(rules)) for code, rules in groupby(RULES, key=lambda rule: rule.code[:3])]
     families.sort(key=lambda family: list(FAMILIES).index(family[0]))
@@ -52,19 +53,19 @@ def rules_page() -> Iterator[str]:
             (rule.code, f"[{rule.name}](#{rule.code.lower()}-{rule.name})", _severity(rule), "fix" * rule.fixable)
             for rule in rules
         ]
-        yield _table(("code", "name", "severity", ""), rows)
+        yield "\n".join(table(("code", "name", "severity", ""), rows))
         for rule in rules:
             yield from _rule(rule)
 
 
 def _rule(rule: Rule) -> Iterator[str]:
     yield f"### {rule.code} {rule.name}"
-    yield _plain(rule.meaning)
-    yield f"- Severity: {_severity(rule)}{'; a safe repair exists' if rule.fixable else ''}\n- Since: {rule.since}"
-    yield f"**Why it matters.** {_plain(rule.why)}"
-    yield f"**What to do.** {_plain(rule.hint)}"
+    yield prose(rule.meaning)
+    yield f"- Severity: {_severity(rule)}{'; it has a safe repair' if rule.fixable else ''}\n- Since: {rule.since}"
+    yield f"**Why it matters.** {prose(rule.why)}"
+    yield f"**What to do.** {prose(rule.hint)}"
     if rule.example:
-        against = f", judged against `{rule.example.against_name}`" if rule.example.against_name else ""
+        against = f", checked against `{rule.example.against_name}`" if rule.example.against_name else ""
         yield f"**Example**, `{rule.example.name}` ({rule.example.kind}){against}; `-` is wrong, `+` is right:"
         yield _fence("diff", _difference(rule.example))
 
@@ -107,23 +108,18 @@ def _printable(line: bytes) -> str:
 
 
 def schemas_page() -> Iterator[str]:
-    """A section a kind of file: its columns and the rules that are judged on it alone."""
+    """A section for each kind of file: its columns, and the rules that are checked on it alone."""
     yield "# Kinds of file"
     yield (
-        "What the tool knows of each documented file, as `sharedtask schemas KIND` tells it. The first name of a column is the official "
+        "What the tool knows about each documented file; `sharedtask schemas KIND` shows the same. The first name of a column is the official "
         "one, the second the canonical one, which is the column of the converted table."
     )
-    yield _table(("kind", "what"), [(f"[{kind.name}](#{_anchor(kind)})", kind.title) for kind in all_kinds()])
+    kinds = [(f"[{kind.name}](#{_anchor(kind)})", prose(kind.title)) for kind in all_kinds()]
+    yield "\n".join(table(("kind", "what"), kinds))
     for kind in all_kinds():
         yield f"## {kind.name}"
-        yield f"{_plain(kind.title)}. {_plain(kind.description)}"
-        header = "" if kind.header else ", without a header"
-        run = "; participants make it" if kind.is_run else ""
-        yield f"- Form: {kind.container}{header}{run}\n- Key: {', '.join(kind.key)}\n- Source: {_plain(kind.source)}"
-        yield _columns(kind.columns, kind.spans.name if kind.spans else None)
-        if kind.spans:
-            yield f"Each of the `{kind.spans.name}`:"
-            yield _columns(kind.spans.columns)
+        yield f"{prose(kind.title)}. {prose(kind.description)}"
+        yield from blocks(kind)
         rules = cast("list[dict[str, str]]", describe(kind)["rules"])
         yield "Rules: " + ", ".join(
             f"[{rule['name']}](rules.md#{rule['code'].lower()}-{rule['name']}) ({rule['severity']})" for rule in rules
@@ -134,25 +130,12 @@ def _anchor(kind: Kind) -> str:
     return kind.name.replace("/", "")
 
 
-def _columns(columns: Sequence[Column], spans: str | None = None) -> str:
-    rows = []
-    for column in columns:
-        dtype = "list of spans" if column.name == spans else str(column.reading.dtype)
-        notes = [
-            *(["may be empty"] if column.nullable else []),
-            *(["may be absent"] if column.optional else []),
-            *([f"also called {', '.join(column.aliases)}"] if column.aliases else []),
-        ]
-        rows.append((f"`{column.official}`", f"`{column.name}`", dtype, "; ".join(notes), column.description))
-    return _table(("official", "canonical", "type", "", "what"), rows)
-
-
 def cli_page() -> Iterator[str]:
-    """Each command as its --help tells it."""
+    """The --help of each command."""
     yield "# Command line"
     yield (
-        "Findings and results go to stdout, progress to stderr. Exit status: 0 no error finding, 1 error findings, 2 the tool was used "
-        "wrongly or could not do its work, 130 interrupted."
+        "Findings and results go to stdout, progress to stderr. Exit status: 0 no error finding, 1 error findings, 2 usage error, "
+        "or the tool could not run, 130 interrupted."
     )
     for path, text in _helps(cli, "sharedtask", None):
         yield f"## {path}"
@@ -169,16 +152,6 @@ def _helps(command: click.Command, name: str, parent: click.Context | None) -> I
             if found is None:
                 raise LookupError(f"{context.command_path} lists {inner} and has no such command")
             yield from _helps(found, inner, context)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(_plain(cell).replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
-
-
-def _plain(text: str) -> str:
-    """Text in which Markdown must not see a tag."""
-    return text.replace("<", "\\<")
 
 
 def _fence(language: str, lines: Iterable[str]) -> str:

@@ -1,6 +1,5 @@
 """Local files: found by a glob, and written whole or not at all."""
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -108,12 +107,14 @@ class LocalFolder:
     @contextmanager
     def _locked(self, name: str) -> Iterator[None]:
         """Wait until no other process is here. The lock is a hidden file that stays: to remove it would let two in at once."""
+        from filelock import FileLock  # here, since only jobs need it
+
         target = self._root / name
+        lock = FileLock(target.parent / f".{target.name}.lock", poll_interval=0.01)
         with _reported(str(target), "written"):
             target.parent.mkdir(parents=True, exist_ok=True)
-            lock = (target.parent / f".{target.name}.lock").open("wb")
-        with lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # given back when the file is closed, also by a process that is killed
+            held = lock.acquire()  # released by the system however this process ends
+        with held:
             yield
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from sharedtask.pipelines.cards.readme import About
 from sharedtask.pipelines.cards.statistics import FileFacts
+from sharedtask.pipelines.render.dump import dump
 from sharedtask.schemas.exports.croissant import CONFORMS_TO, CONTEXT, record_set
 from sharedtask.schemas.kind import Column
 
@@ -37,7 +38,7 @@ def metadata(about: About, files: Sequence[FileFacts]) -> str:
         "distribution": [_file_object(one) for one in files],
         "recordSet": [_records(one) for one in files if _is_table(one)],
     }
-    return json.dumps({key: value for key, value in fields.items() if value}, indent=2, ensure_ascii=False) + "\n"
+    return dump({key: value for key, value in fields.items() if value}, indented=True)
 
 
 def is_ours(text: str) -> bool:

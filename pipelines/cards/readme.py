@@ -1,15 +1,18 @@
 """The card for people: README.md with the front matter of Hugging Face, tables, and bars as inline SVG."""
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sharedtask.pipelines.cards.statistics import FileFacts
+from sharedtask.pipelines.render.dump import dump
+from sharedtask.pipelines.render.markdown import code
+from sharedtask.pipelines.render.words import visible
+from sharedtask.schemas.exports.markdown import escape, prose, table
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.split_names import split_of
 
 MARK = "<!-- Written by `sharedtask card`; run it again after a change of the files. -->"
-SPLITS = {"train": "train", "trial": "trial", "dev": "validation", "val": "validation", "test": "test"}
+HUB_SPLITS = {"dev": "validation", "val": "validation"}  # the others are called there as here
 LOADED = ("csv", "jsonl", "parquet")  # containers that the Hub reads by itself
 SIZES = (
     (1_000, "n<1K"),
@@ -34,14 +37,8 @@ class About:
 
 def readme(about: About, files: Sequence[FileFacts]) -> str:
     """The whole card."""
-    parts = [_front_matter(about, files), MARK, f"# {_cell(about.name)}", *_summary(files), *_kinds(files)]
+    parts = [_front_matter(about, files), MARK, f"# {escape(visible(about.name))}", *_summary(files), *_kinds(files)]
     return "\n\n".join(parts) + "\n"
-
-
-def split_of(name: str) -> str | None:
-    """The split that a file name tells, by the words of the Hub."""
-    found = re.search(r"(?:^|[^a-z])(train|trial|dev|val|test)(?:[^a-z]|$)", name.lower())
-    return SPLITS[found[1]] if found else None
 
 
 def _front_matter(about: About, files: Sequence[FileFacts]) -> str:
@@ -57,7 +54,7 @@ def _front_matter(about: About, files: Sequence[FileFacts]) -> str:
         "configs": _configs(known),
     }
     # JSON is YAML: what stands in names and paths needs no other quoting.
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items() if value]
+    lines = [f"{key}: {dump(value, indented=False).rstrip()}" for key, value in fields.items() if value]
     return "\n".join(["---", *lines, "---"])
 
 
@@ -77,7 +74,7 @@ def _configs(files: Sequence[FileFacts]) -> list[dict[str, object]]:
             continue
         usual = "jsonl" if one.kind.container == "jsonl" else "csv"
         name = one.kind.name.replace("/", "-") + ("" if one.container == usual else f"-{one.container}")
-        configs.setdefault(name, {}).setdefault(split, []).append(one.path.as_posix())
+        configs.setdefault(name, {}).setdefault(HUB_SPLITS.get(split, split), []).append(one.path.as_posix())
     return [
         {"config_name": name, "data_files": [{"split": split, "path": paths} for split, paths in splits.items()]}
         for name, splits in configs.items()
@@ -87,7 +84,7 @@ def _configs(files: Sequence[FileFacts]) -> list[dict[str, object]]:
 def _summary(files: Sequence[FileFacts]) -> Iterator[str]:
     rows = [
         (
-            f"`{_cell(one.path.as_posix())}`",
+            code(visible(one.path.as_posix())),
             one.kind.name if one.kind else "",
             _number(one.rows),
             _number(one.spans),
@@ -97,7 +94,7 @@ def _summary(files: Sequence[FileFacts]) -> Iterator[str]:
         for one in files
     ]
     yield "## Files"
-    yield _table(("file", "kind", "records", "spans", "bytes", "sha256"), rows)
+    yield "\n".join(table(("file", "kind", "records", "spans", "bytes", "sha256"), rows))
     yield "The whole checksums stand in `croissant.json`, which describes the files for programs."
 
 
@@ -107,22 +104,26 @@ def _kinds(files: Sequence[FileFacts]) -> Iterator[str]:
     for name, kind in sorted(kinds.items()):
         of_kind = [one for one in files if one.kind and one.kind.name == name]
         yield f"## {kind.title}"
-        yield f"{_cell(kind.description)} Source: {_cell(kind.source)}"
+        yield f"{prose(kind.description)} Source: {prose(kind.source)}"
         yield _columns(kind, of_kind)
         for one in of_kind:
-            yield f"### {_cell(one.path.as_posix())}"
+            yield f"### {escape(visible(one.path.as_posix()))}"
             yield from _of_file(one)
 
 
 def _columns(kind: Kind, files: Sequence[FileFacts]) -> str:
     """The columns that stand in a file of this kind, and how many of their cells are empty in each."""
     columns = [column for column in kind.columns if any(column.official in one.nulls for one in files)]
-    heads = ("column", "what", *(f"empty in {_cell(one.path.name)}" for one in files))
+    heads = ("column", "what", *(f"empty in {escape(visible(one.path.name))}" for one in files))
     rows = [
-        (f"`{column.official}`", _cell(column.description), *(_number(one.nulls.get(column.official)) for one in files))
+        (
+            f"`{column.official}`",
+            prose(column.description),
+            *(_number(one.nulls.get(column.official)) for one in files),
+        )
         for column in columns
     ]
-    return _table(heads, rows)
+    return "\n".join(table(heads, rows))
 
 
 def _of_file(one: FileFacts) -> Iterator[str]:
@@ -131,7 +132,7 @@ def _of_file(one: FileFacts) -> Iterator[str]:
             (f"`{name}`", _number(of.least), f"{of.median:,.0f}", f"{of.mean:,.1f}", _number(of.most))
             for name, of in one.lengths.items()
         ]
-        yield _table(("characters of", "least", "median", "mean", "most"), rows)
+        yield "\n".join(table(("characters of", "least", "median", "mean", "most"), rows))
     for name, (first, last) in one.dates.items():
         yield f"`{name}` from {first} to {last}."
     for name, counts in one.labels.items():
@@ -143,25 +144,16 @@ def _of_file(one: FileFacts) -> Iterator[str]:
 def _balance(name: str, counts: Mapping[str, int]) -> str:
     total, most = sum(counts.values()), max(counts.values())
     rows = [
-        (_cell(value), _number(count), f"{100 * count / total:.1f} %", _bar(count / most))
+        (escape(visible(value)), _number(count), f"{100 * count / total:.1f} %", _bar(count / most))
         for value, count in counts.items()
     ]
-    return _table((f"`{name}`", "times", "share", ""), rows)
+    return "\n".join(table((f"`{name}`", "times", "share", ""), rows))
 
 
 def _bar(share: float) -> str:
     """A bar as inline SVG, in one line; the numbers beside it say the same."""
     width = max(1, round(BAR * share))
     return f'<svg width="{BAR}" height="10" role="img"><rect width="{width}" height="10" fill="#4c78a8"/></svg>'
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, ["---"] * len(heads), *rows))
-
-
-def _cell(text: str) -> str:
-    """Text that stays in its cell and has no effect as Markdown or HTML."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("`", "'")
 
 
 def _number(count: int | None) -> str:

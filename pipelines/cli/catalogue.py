@@ -1,11 +1,11 @@
 """`schemas`, `rules` and `explain`: what the tool knows, told."""
 
-import json
 from importlib import import_module
 
 import click
 
 from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.render.dump import dump
 
 # Form of one kind -> the module of `schemas.exports` that makes it, and its function.
 EXPORTS = {
@@ -39,20 +39,16 @@ def schemas(kind: str | None, form: str) -> None:
             raise click.UsageError(f"--format {form} describes one kind: sharedtask schemas KIND --format {form}")
         module, function = EXPORTS[form]
         schema = getattr(import_module(f"sharedtask.schemas.exports.{module}"), function)(chosen[0])
-        click.echo(schema if isinstance(schema, str) else _dumped(schema), nl=not isinstance(schema, str))
+        click.echo(schema if isinstance(schema, str) else dump(schema, indented=True), nl=False)
     elif form == "json":
         every = [describe(one) for one in chosen]
-        click.echo(_dumped(every[0] if kind else every))
+        click.echo(dump(every[0] if kind else every, indented=True), nl=False)
     elif kind:
         click.echo(as_text(chosen[0]))
     else:
         width = max(len(one.name) for one in chosen)
         for one in chosen:
             click.echo(f"{one.name:<{width}}  {one.title}: {', '.join(column.official for column in one.columns)}")
-
-
-def _dumped(data: object) -> str:
-    return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 @click.command()
@@ -79,7 +75,7 @@ def rules(form: str) -> None:
             }
             for rule in RULES
         ]
-        click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
+        click.echo(dump(listed, indented=True), nl=False)
         return
     width = max(len(rule.name) for rule in RULES)
     for rule in RULES:

@@ -5,7 +5,8 @@ from typing import cast
 import click
 
 from sharedtask.converters.limits import Limits
-from sharedtask.pipelines.cli.options import Destination, finish, progress_on_terminal, report_options
+from sharedtask.pipelines.cli.options import Destination, finish, report_options
+from sharedtask.pipelines.cli.terminal import progress_bar
 from sharedtask.pipelines.inputs.canonical_output import Form, OnError
 from sharedtask.pipelines.verbs.convert import convert as run_convert
 from sharedtask.pipelines.verbs.validate import validate as run_validate
@@ -33,14 +34,15 @@ def validate(
 ) -> int:
     """Check FILES against the rules for their kinds. A folder means every file in it, - is standard input."""
     output.spare(*files, *with_files)
-    report = run_validate(
-        files,
-        kind=kind,
-        with_files=with_files,
-        quarantine=quarantine,
-        limits=limits,
-        progress=progress_on_terminal(quiet=output.quiet),
-    )
+    with progress_bar(quiet=output.quiet) as progress:
+        report = run_validate(
+            files,
+            kind=kind,
+            with_files=with_files,
+            quarantine=quarantine,
+            limits=limits,
+            progress=progress,
+        )
     return finish(report, output)
 
 
@@ -76,14 +78,15 @@ def convert(
 ) -> int:
     """Write FILES as canonical tables below the folder of --out, checked on the way."""
     output.spare(*files)
-    report = run_convert(
-        files,
-        out,
-        kind=kind,
-        to=cast("Form", to),
-        sort=sort,
-        on_error=cast("OnError", on_error),
-        limits=limits,
-        progress=progress_on_terminal(quiet=output.quiet),
-    )
+    with progress_bar(quiet=output.quiet) as progress:
+        report = run_convert(
+            files,
+            out,
+            kind=kind,
+            to=cast("Form", to),
+            sort=sort,
+            on_error=cast("OnError", on_error),
+            limits=limits,
+            progress=progress,
+        )
     return finish(report, output)

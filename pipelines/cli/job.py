@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sharedtask.pipelines.cli.options import clear_progress, is_terminal, progress_on_terminal
+from sharedtask.pipelines.cli.terminal import is_terminal, progress_bar
 
 
 @click.command()
@@ -30,13 +30,11 @@ def job(job_file: Path, table: str | None, threads: int | None, max_errors: int 
 
     watched = is_terminal(sys.stderr)
     log = no_log if watched else log_to(lambda line: click.echo(line, err=True))
-    progress = progress_on_terminal(quiet=False)
     try:
-        result = run_job(job_file, table=table, max_errors=max_errors, log=log, progress=progress)  # type: ignore[arg-type]
+        with progress_bar() as progress:
+            result = run_job(job_file, table=table, max_errors=max_errors, log=log, progress=progress)  # type: ignore[arg-type]
     except StoppedError as error:
-        clear_progress(quiet=False)
         click.echo(f"sharedtask: {error}", err=True)
         return 1
-    clear_progress(quiet=False)
     click.echo(result.summary(), nl=False)
     return int(not result.ok)

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
 from sharedtask.converters.errors import UnwritableError, reason
 from sharedtask.converters.limits import Limits
-from sharedtask.pipelines.inputs.progress import Progress, no_progress
+from sharedtask.pipelines.cli.terminal import palette_for
 from sharedtask.pipelines.render import FORMATS, render
-from sharedtask.pipelines.render.colour import COLOURED, PLAIN, Palette
+from sharedtask.pipelines.render.colour import PLAIN
 from sharedtask.pipelines.render.text import render as render_text
 from sharedtask.pipelines.render.text import render_verdict
 from sharedtask.pipelines.report import Report
@@ -116,39 +116,8 @@ def result_options(formats: Sequence[str]) -> Option:
     return decorated
 
 
-def palette_for(stream: TextIO | None) -> Palette:
-    """Colours where a person sees them: on a terminal, unless NO_COLOR is set; elsewhere only if FORCE_COLOR is set."""
-    if os.environ.get("NO_COLOR"):
-        return PLAIN
-    return COLOURED if os.environ.get("FORCE_COLOR") or is_terminal(stream) else PLAIN
-
-
-def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person sees what is written to a stream, which may be closed."""
-    return stream is not None and stream.isatty()
-
-
-def progress_on_terminal(*, quiet: bool) -> Progress:
-    """Show on stderr which file is being read, if a person is looking."""
-    if quiet or not is_terminal(sys.stderr):
-        return no_progress
-
-    def show(path: str, number: int, total: int) -> None:
-        done = "█" * (20 * number // total) + "░" * (20 - 20 * number // total)
-        click.echo(f"\r\x1b[K{done} {number + 1}/{total} {path}", nl=False, err=True)
-
-    return show
-
-
-def clear_progress(*, quiet: bool) -> None:
-    """Take the progress line away again."""
-    if not quiet and is_terminal(sys.stderr):
-        click.echo("\r\x1b[K", nl=False, err=True)
-
-
 def finish(report: Report, output: Destination) -> int:
     """Write the report and return the exit status."""
-    clear_progress(quiet=output.quiet)
     report.verbose = output.verbose
     report.fail_on = Severity(output.fail_on)
     palette = palette_for(sys.stdout) if output.path is None else PLAIN

@@ -1,6 +1,5 @@
 """`score`, `compare` and `baseline`: what is done with gold labels."""
 
-import json
 from collections.abc import Callable
 from textwrap import fill
 from typing import Any
@@ -18,6 +17,7 @@ from sharedtask.pipelines.cli.options import (
     write_text,
 )
 from sharedtask.pipelines.metrics.scorer import Scorer
+from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.score import FORMATS
 
 Command = Callable[..., Any]
@@ -121,7 +121,7 @@ def _listed(scorers: list[Scorer], form: str) -> str:
         for one in scorers
     ]
     if form == "json":
-        return json.dumps(described, indent=2, ensure_ascii=False) + "\n"
+        return dump(described, indented=True)
     parts = []
     for one in scorers:
         default = ", the default" if defaults[one.kind] == one.name else ""

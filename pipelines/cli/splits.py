@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from sharedtask.converters.limits import Limits
-from sharedtask.pipelines.cli.options import Destination, finish, progress_on_terminal, report_options
+from sharedtask.pipelines.cli.options import Destination, finish, report_options
+from sharedtask.pipelines.cli.terminal import progress_bar
 
 
 @click.group()
@@ -27,8 +28,8 @@ def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits
     from sharedtask.pipelines.verbs.splits import splits_check
 
     output.spare(*files)
-    progress = progress_on_terminal(quiet=output.quiet)
-    report = splits_check(files, kind=kind, group_by=group_by, limits=limits, progress=progress)
+    with progress_bar(quiet=output.quiet) as progress:
+        report = splits_check(files, kind=kind, group_by=group_by, limits=limits, progress=progress)
     return finish(report, output)
 
 

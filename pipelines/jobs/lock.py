@@ -20,20 +20,19 @@ def alone_in(folder: Folder) -> Iterator[None]:
     if is_remote(folder.path):
         yield
         return
-    import fcntl  # not on every system, and needed for local outputs only
+    from filelock import FileLock, Timeout  # here, since only local outputs need it
 
     place = Path(folder.place(LOCK))
+    lock = FileLock(place, timeout=0)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        lock = place.open("wb")
+        held = lock.acquire()  # released by the system however this process ends
+    except Timeout:
+        raise UnusableError(
+            f"{folder.path}: another job is writing here; wait for its end, or name another output"
+        ) from None
     except OSError as error:
         raise UnusableError(f"{place.parent}: cannot be written: {reason(error)}") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # given back by the system however this process ends
-        except OSError:
-            raise UnusableError(
-                f"{folder.path}: another job is writing here; wait for its end, or name another output"
-            ) from None
+    with held:
         remove_dead_partials(place.parent, recursive=True)
         yield

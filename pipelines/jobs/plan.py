@@ -29,10 +29,10 @@ from sharedtask.pipelines.tasks import TASKS
 from sharedtask.schemas.describe import schema_sha256
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Role
+from sharedtask.schemas.split_names import split_of
 
 LIMITS = Limits(findings=20)  # of each input
 HELD_BYTES = 1 << 26  # of a reference that is kept in memory, since every run is checked against it
-SPLITS = ("train", "dev", "validation", "val", "trial", "test", "warmup")
 
 
 @dataclass(slots=True)
@@ -153,13 +153,8 @@ class Plan:
         The name depends on the path alone, so that another job does not write beside what an earlier one has written.
         """
         answers = self.run.run.name if self.run else None
-        split = split_of(self.reference.source.path if self.reference and kind.name == answers else path)
+        named = self.reference.source.path if self.reference and kind.name == answers else path
+        split = split_of(PurePosixPath(named).name) or "unknown"
         own = hashlib.sha256(path.encode()).hexdigest()[:8]
         what = kind.name.partition("/")[2]
         return f"task={kind.task}/kind={what}/split={split}/{bare_name(path)}-{own}.parquet"
-
-
-def split_of(path: str) -> str:
-    """The split that the name of a file tells (`sentences_en_val.csv` is `val`), `unknown` where it tells none."""
-    words = bare_name(PurePosixPath(path).name).lower().replace("-", "_").replace(".", "_").split("_")
-    return next((word for word in reversed(words) if word in SPLITS), "unknown")

@@ -1,12 +1,13 @@
 """Scores and comparisons in each format; a refusal is a report and is shown as one."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from sharedtask.pipelines.render import render
 from sharedtask.pipelines.render.dump import dump
-from sharedtask.pipelines.render.markdown import code, escape
+from sharedtask.pipelines.render.markdown import code
 from sharedtask.pipelines.render.score_sections import Section, comparison_sections, score_sections
 from sharedtask.pipelines.results.score_results import CompareResult, ScoreResult
+from sharedtask.schemas.exports.markdown import escape, table
 
 FORMATS = ("text", "json", "markdown")
 
@@ -60,15 +61,11 @@ def _markdown(sections: Iterable[Section], verb: str) -> str:
             continue
         lines += ["", f"**{escape(section.title)}**"] if section.title else []
         if section.rows:
-            lines += ["", _row(section.header), "|---|" + "--:|" * (len(section.header) - 1)]
-            lines += [_row(row) for row in section.rows]
+            rows = [list(map(escape, row)) for row in section.rows]
+            lines += ["", *table(list(map(escape, section.header)), rows, numbers=range(1, len(section.header)))]
         if section.lines:
             lines += ["", *(f"- {code(line) if not section.title else escape(line)}" for line in section.lines)]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(escape(cell) for cell in cells)} |"
 
 
 _FORMS: dict[str, Callable[[Iterable[Section], str], str]] = {"text": _text, "markdown": _markdown}

@@ -1,6 +1,5 @@
 """The parts of a file on disk: its records as they stand in it, and a manifest that says how they were dealt out."""
 
-import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePath
@@ -13,6 +12,7 @@ from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.outputs import Outputs, Target, join
 from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.report import Output, tool_version
 from sharedtask.pipelines.splitting.assign import Dealt
 from sharedtask.pipelines.splitting.counts import label_counts
@@ -112,4 +112,4 @@ def _manifest(judged: Judged, plan: Plan, kind: Kind, files: list[dict[str, obje
         "shared_texts": plan.shared_texts,
         "files": files,
     }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return dump(content, indented=True)

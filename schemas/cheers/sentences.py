@@ -1,6 +1,5 @@
 """The CHEERS sentences file: one sentence a row, in blocks of documents."""
 
-import re
 from collections.abc import Collection
 from typing import Any
 
@@ -24,6 +23,7 @@ from sharedtask.schemas.kind import Check, Column, Kind, Link, NameFault, TableC
 from sharedtask.schemas.reading import Fault, Reading, integer, text, text_where, unread
 from sharedtask.schemas.rules.fmt_columns import MISSING_COLUMN
 from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
+from sharedtask.schemas.split_names import split_of
 from sharedtask.schemas.table_checks import NOTHING_FOUND, found, repeated_keys
 
 SECTOR_LIST = r"^\s*\[\s*(?:0*\d{1,2}(?:\s*,\s*0*\d{1,2})*)?\s*\]\s*$"
@@ -103,16 +103,14 @@ followers, leaders = several.list.slice(1), several.list.head(several.list.len()
 
 def _split_promises(name: str, columns: Collection[str]) -> list[NameFault]:
     """What the name of a split promises: labels in train and val, none in test."""
-    split = re.search(r"(?:^|[^a-z])(train|val|test)(?:[^a-z]|$)", name.lower())
+    split = split_of(name)
     labels = [column for column in SENTENCES.columns if column.optional]
     there = [column for column in labels if column.name in columns]
-    if split is None:
+    if split == "test":
+        return [NameFault(LABELS_IN_TEST, column.official, split) for column in there[:1]]
+    if split not in ("train", "val"):
         return []
-    if split.group(1) == "test":
-        return [NameFault(LABELS_IN_TEST, column.official, "test") for column in there[:1]]
-    return [
-        NameFault(MISSING_COLUMN, column.official, split.group(1), "split") for column in labels if column not in there
-    ]
+    return [NameFault(MISSING_COLUMN, column.official, split, "split") for column in labels if column not in there]
 
 
 SENTENCES = Kind(

@@ -1,33 +1,57 @@
-"""A kind of file as Markdown: what it is, and a table of its columns."""
+"""Markdown: the one writer of tables, and a kind of file as a page with its columns."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from sharedtask.schemas.kind import Column, Kind
 
+_SPECIAL = re.compile(r"[\\`*~\[\]$]|(?<!\w)_|_(?!\w)|:(?=//)|(?<=www)\.")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
+_BAR = re.compile(r"(?<!\\)[|]")
+
+
+def escape(text: str) -> str:
+    """Text that Markdown and HTML take literally, in a table cell too."""
+    return _SPECIAL.sub(r"\\\g<0>", text.translate(_ENTITIES))
+
+
+def prose(text: str) -> str:
+    """Our own words, which are Markdown already, without anything that looks like a tag."""
+    return text.replace("<", "\\<")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[int] = ()) -> list[str]:
+    """The lines of a table whose cells are Markdown; the columns at `numbers`, counted from 0, are aligned right."""
+    aligned = ["--:" if at in numbers else "---" for at in range(len(heads))]
+    return [table_row(heads), f"|{'|'.join(aligned)}|", *map(table_row, rows)]
+
+
+def table_row(cells: Sequence[str]) -> str:
+    """A row of a table. A cell is put on one line, and a bar in it does not end it."""
+    return f"| {' | '.join(_BAR.sub('&#124;', ' '.join(cell.split())) for cell in cells)} |"
+
 
 def markdown(kind: Kind) -> str:
-    """A section with the columns of a kind, ending with a newline."""
-    lines = [
-        f"# {kind.name}: {kind.title}",
-        "",
-        kind.description,
-        "",
-        f"- Form: {kind.container}{'' if kind.header else ', without a header'}",
-        f"- Key: {', '.join(kind.key)}",
-        f"- Source: {kind.source}",
-        "",
-        *_table(kind.columns, kind),
-    ]
+    """A page about a kind, ending with a newline."""
+    return "\n\n".join([f"# {kind.name}: {prose(kind.title)}", prose(kind.description), *blocks(kind)]) + "\n"
+
+
+def blocks(kind: Kind) -> Iterator[str]:
+    """The form, key and source of a kind, and tables of its columns."""
+    header, run = "" if kind.header else ", without a header", "; participants make it" if kind.is_run else ""
+    yield f"- Form: {kind.container}{header}{run}\n- Key: {', '.join(kind.key)}\n- Source: {prose(kind.source)}"
+    yield _columns(kind.columns, kind.spans.name if kind.spans else None)
     if kind.spans:
-        lines += ["", f"Each of the `{kind.spans.name}`:", "", *_table(kind.spans.columns, kind)]
-    return "\n".join(lines) + "\n"
+        yield f"Each of the `{kind.spans.name}`:"
+        yield _columns(kind.spans.columns)
 
 
-def _table(columns: Sequence[Column], kind: Kind) -> list[str]:
-    rows = [("official", "canonical", "type", "", "what"), ("---",) * 5]
+def _columns(columns: Sequence[Column], spans: str | None = None) -> str:
+    rows = []
     for column in columns:
-        spans = kind.spans is not None and column.name == kind.spans.name
+        dtype = "list of spans" if column.name == spans else str(column.reading.dtype)
         notes = ["may be empty"] * column.nullable + ["may be absent"] * column.optional
-        dtype = "list of spans" if spans else str(column.reading.dtype)
-        rows.append((f"`{column.official}`", f"`{column.name}`", dtype, "; ".join(notes), column.description))
-    return ["| " + " | ".join(cell.replace("|", "\\|").replace("<", "\\<") for cell in row) + " |" for row in rows]
+        notes += [f"also called {', '.join(column.aliases)}"] * bool(column.aliases)
+        cells = (dtype, "; ".join(notes), column.description)
+        rows.append((f"`{column.official}`", f"`{column.name}`", *map(prose, cells)))
+    return "\n".join(table(("official", "canonical", "type", "", "what"), rows))

@@ -40,7 +40,7 @@ def test_card_describes_every_file_and_touches_none(task: str, tmp_path: Path) -
     assert {one["@id"]: one["sha256"] for one in told["distribution"]} == before
     assert told["license"] == "cc-by-4.0"
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in text for name in before)
+    assert all(f"<code>{name}</code>" in text for name in before)
     first = digests(tmp_path)
     card(tmp_path, name="A release", licence="cc-by-4.0", url="https://example.org/release")
     assert digests(tmp_path) == first
@@ -89,9 +89,9 @@ def test_statistics_are_those_of_the_file(tmp_path: Path) -> None:
     assert "| `Text` | 5 | 22 | 22.5 | 40 |" in text or "| `Text` | 5 | 23 | 22.5 | 40 |" in text
     assert re.search(r"\| WHO \| 2 \| 66\.7 % \| <svg [^|]*width=\"120\" height=\"10\" fill", text)
     assert re.search(r"\| WHEN \| 1 \| 33\.3 % \| <svg [^|]*<rect width=\"60\"", text)
-    assert f"| `{file.name}` | flares/subtask1 | 2 | 3 |" in text
+    assert f"| <code>{file.name}</code> | flares/subtask1 | 2 | 3 |" in text
     assert 'language: ["es"]' in text
-    assert '"split": "train", "path": ["5w1h_subtarea_1_train.json"]' in text
+    assert '"split":"train","path":["5w1h_subtarea_1_train.json"]' in text
 
 
 def test_empty_cells_and_dates_are_told(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_parts_of_a_split_make_a_card(tmp_path: Path) -> None:
     splits_make(tmp_path / "raw" / "sentences_en_train.csv", tmp_path / "parts", sizes="train=.7,test=.3", seed=1)
     card(tmp_path / "parts")
     text = (tmp_path / "parts" / "README.md").read_text(encoding="utf-8")
-    assert '"path": ["train.csv"]' in text
+    assert '"path":["train.csv"]' in text
     assert "manifest" not in text
 
 

@@ -111,10 +111,16 @@ def test_right_offsets_have_no_cause(gold: list[tuple[str, list[Span]]]) -> None
         assert diagnose(_view(gold, lambda _, o: o, lambda _, o: o, with_text=with_text)) is None
 
 
-def test_faults_are_named_through_the_noise_of_a_model(gold: list[tuple[str, list[Span]]]) -> None:
-    """At least 95 % of fault x seed over 20 seeds; the issue's own bound."""
+def _seeds(few: int, many: int) -> pytest.MarkDecorator:
+    """A test over a few seeds, and over many where the slow tests run."""
+    return pytest.mark.parametrize("seeds", [few, pytest.param(many, marks=pytest.mark.slow)])
+
+
+@_seeds(1, 20)
+def test_faults_are_named_through_the_noise_of_a_model(gold: list[tuple[str, list[Span]]], seeds: int) -> None:
+    """At least 95 % of fault x seed."""
     named = total = 0
-    for seed in range(20):
+    for seed in range(seeds):
         noisy = _noisy(gold, random.Random(seed))
         for rule, start, end in FAULTS.values():
             found = diagnose(_view(noisy, start, end, with_text=False))
@@ -123,9 +129,10 @@ def test_faults_are_named_through_the_noise_of_a_model(gold: list[tuple[str, lis
     assert named >= 0.95 * total, f"{named} of {total}"
 
 
-def test_noise_without_a_fault_has_no_cause(gold: list[tuple[str, list[Span]]]) -> None:
-    """1,000 noisy runs; each of 402 records, the size of a real test file."""
-    for seed in range(1000):
+@_seeds(40, 1000)
+def test_noise_without_a_fault_has_no_cause(gold: list[tuple[str, list[Span]]], seeds: int) -> None:
+    """Noisy runs of 402 records each, the size of a real test file."""
+    for seed in range(seeds):
         dice = random.Random(seed)
         found = diagnose(_view(_noisy(dice.sample(gold, 402), dice), lambda _, o: o, lambda _, o: o, with_text=False))
         assert found is None, (seed, found)

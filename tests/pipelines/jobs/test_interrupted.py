@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -55,29 +54,39 @@ def assert_whole(out: Path) -> None:
                 assert hashlib.sha256(files[written["name"]]).hexdigest() == written["sha256"]
 
 
-def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(folder: Path) -> None:
+def files_below(out: Path) -> int:
+    """How many files an output has, hidden and partial ones included."""
+    return sum(len(files) for _, _, files in os.walk(out))
+
+
+@pytest.mark.parametrize(
+    "step", [pytest.param(6, id="some moments"), pytest.param(1, id="each file", marks=pytest.mark.slow)]
+)
+def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(folder: Path, step: int) -> None:
+    """The moments are those at which one more file appears, a partial one as a rule."""
     (folder / "job.toml").write_text(JOB)
     job = Job(("runs/*.csv",), "out", steps=STEPS, reference="sentences_en_val.csv", base=folder)
-    started = time.monotonic()
-    subprocess.run(COMMAND, cwd=folder, capture_output=True, check=False)
-    whole_time = time.monotonic() - started
-    undisturbed = tree(folder / "out")
+    out = folder / "out"
+    run_job(job)
+    undisturbed = tree(out)
+    whole = files_below(out)
     assert "_SUCCESS" in undisturbed
-    dice = random.Random(20)
     killed_early = 0
-    for _ in range(20):
-        shutil.rmtree(folder / "out", ignore_errors=True)
+    moments = range(1, whole, step)
+    for moment in moments:
+        shutil.rmtree(out)
         process = subprocess.Popen(
             COMMAND, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
-        time.sleep(dice.uniform(0.3, 1) * whole_time)
+        while process.poll() is None and files_below(out) < moment:
+            time.sleep(0.0005)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        assert_whole(folder / "out")
-        killed_early += not (folder / "out/_SUCCESS").exists()
+        assert_whole(out)
+        killed_early += not (out / "_SUCCESS").exists()
         run_job(job)
-        assert tree(folder / "out") == undisturbed
-    assert killed_early >= 5  # or the moments do not lie in the work at all
+        assert tree(out) == undisturbed
+    assert killed_early >= 0.9 * len(moments) - 1  # the last file may be there before the signal is
 
 
 def test_work_that_was_kept_is_not_done_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
