@@ -63,9 +63,9 @@ class Packed:
         tallies = []
         if self.member != upload.member:
             facts = {"value": self.member, "expected": upload.member}
-            tallies.append(tally_one(upload.misnamed, at, kind=kind.name, **facts))
+            tallies.append(tally_one(upload.misnamed, at, kind=kind, **facts))
         if self.extras:
-            found = [finding(upload.extra, at, kind=kind.name, value=name) for name in self.extras]
+            found = [finding(upload.extra, at, kind=kind, value=name) for name in self.extras]
             tallies.append(Tally.of(found))
         return tallies
 

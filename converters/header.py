@@ -109,7 +109,7 @@ def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",
 
     def report(rule: Rule, expected: str) -> None:
         value = delimiter.join(cells)
-        tallies.append(tally_one(rule, At(path, 1), kind=kind.name, value=value, expected=expected))
+        tallies.append(tally_one(rule, At(path, 1), kind=kind, value=value, expected=expected))
 
     if kind.header:
         there = not is_data(cells)
@@ -153,7 +153,7 @@ def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
     known, columns, tallies = _known_names(kind), dict[int, str](), list[Tally]()
 
     def report(rule: Rule, column: str | None, which: str = "", **facts: Any) -> None:
-        tallies.append(tally_one(rule, At(path, 1, column=column), kind=kind.name, which=which, **facts))
+        tallies.append(tally_one(rule, At(path, 1, column=column), kind=kind, which=which, **facts))
 
     for position, name in enumerate(names):
         column = known.get(fold(name))

@@ -19,7 +19,7 @@ class RecordFindings:
 
     def add(self, rule: Rule, *, line: int | None = None, column: str | None = None, **facts: Any) -> None:
         """One finding on the whole file; what is told are the arguments of `finding`."""
-        self.single.append(tally_one(rule, At(self.path, line, column=column), kind=self.kind.name, **facts))
+        self.single.append(tally_one(rule, At(self.path, line, column=column), kind=self.kind, **facts))
 
     def lose(
         self, rule: Rule, row: int | None, line: int, text: str, *, column: str | None = None, **facts: Any
@@ -28,7 +28,7 @@ class RecordFindings:
         number, samples = self.counted.setdefault(rule, (0, []))
         if len(samples) < self.limit:
             at = At(self.path, line, None if row is None else row + 1, column)
-            samples.append(finding(rule, at, kind=self.kind.name, value=text[:200], **facts))
+            samples.append(finding(rule, at, kind=self.kind, value=text[:200], **facts))
         self.counted[rule] = (number + 1, samples)
         self._lost.append({"row": row, "line": line, "text": text, "rules": [rule.name]})
 
@@ -46,7 +46,7 @@ class RecordFindings:
     def tallies(self) -> list[Tally]:
         """All findings, the counted ones last."""
         counted = [
-            Tally.counted(rule, rule.severity_for(self.kind.name), number, some)
+            Tally.counted(rule, rule.severity_for(self.kind), number, some)
             for rule, (number, some) in self.counted.items()
         ]
         return [*self.single, *counted]

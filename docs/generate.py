@@ -17,6 +17,7 @@ from typing import cast
 import click
 
 from sharedtask.pipelines.cli import cli
+from sharedtask.pipelines.render.rule import severity_of
 from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.describe import describe
 from sharedtask.schemas.exports.markdown import blocks, prose, table
@@ -50,7 +51,7 @@ def rules_page() -> Iterator[str]:
     for code, rules in families:
         yield f"## {code}: {FAMILIES[code]}"
         rows = [
-            (rule.code, f"[{rule.name}](#{rule.code.lower()}-{rule.name})", _severity(rule), "fix" * rule.fixable)
+            (rule.code, f"[{rule.name}](#{rule.code.lower()}-{rule.name})", severity_of(rule), "fix" * rule.fixable)
             for rule in rules
         ]
         yield "\n".join(table(("code", "name", "severity", ""), rows))
@@ -61,22 +62,13 @@ def rules_page() -> Iterator[str]:
 def _rule(rule: Rule) -> Iterator[str]:
     yield f"### {rule.code} {rule.name}"
     yield prose(rule.meaning)
-    yield f"- Severity: {_severity(rule)}{'; it has a safe repair' if rule.fixable else ''}\n- Since: {rule.since}"
+    yield f"- Severity: {severity_of(rule)}{'; it has a safe repair' if rule.fixable else ''}\n- Since: {rule.since}"
     yield f"**Why it matters.** {prose(rule.why)}"
     yield f"**What to do.** {prose(rule.hint)}"
     if rule.example:
         against = f", checked against `{rule.example.against_name}`" if rule.example.against_name else ""
         yield f"**Example**, `{rule.example.name}` ({rule.example.kind}){against}; `-` is wrong, `+` is right:"
         yield _fence("diff", _difference(rule.example))
-
-
-def _severity(rule: Rule) -> str:
-    special: dict[str, list[str]] = {}
-    for kind, severity in rule.severities.items():
-        special.setdefault(str(severity), []).append(kind)
-    return "; ".join(
-        [str(rule.severity), *(f"{severity} in {', '.join(kinds)}" for severity, kinds in special.items())]
-    )
 
 
 def _difference(example: Example) -> list[str]:

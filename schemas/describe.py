@@ -28,7 +28,7 @@ def describe(kind: Kind) -> dict[str, object]:
         "derived": [column.name for column in kind.columns if column.name in kind.derived],
         "span_columns": [_column(column) for column in kind.spans.columns] if kind.spans else [],
         "rules": [
-            {"code": rule.code, "name": rule.name, "severity": str(rule.severity_for(kind.name))}
+            {"code": rule.code, "name": rule.name, "severity": str(rule.severity_for(kind))}
             for rule in sorted(rules, key=lambda rule: rule.code)
         ],
     }

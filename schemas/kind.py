@@ -14,6 +14,7 @@ RAW = "raw."
 
 
 NO_COLUMNS: Mapping[str, pl.Expr] = MappingProxyType({})
+NO_SEVERITIES: Mapping[str, Severity] = MappingProxyType({})
 
 
 class View(StrEnum):
@@ -147,7 +148,7 @@ class Kind:
     `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the documented form
     (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the files that belong to it. `name_faults`
     says, from a file's name and columns, what its name promises otherwise: a `NameFault` each. `upload` is the zip that the task
-    takes, if it takes one.
+    takes, if it takes one. `severities` has those of rules that are another severity here than usual, by the name of the rule.
 
     `derived` holds columns that no official file has, each computed once for a record from its raw text and values: canonical columns
     that say what a cell alone cannot (a Column of that name describes it), and marks that only the checks look at.
@@ -168,6 +169,7 @@ class Kind:
     links: tuple[Link, ...] = ()
     name_faults: Callable[[str, Collection[str]], list[NameFault]] | None = None
     upload: Upload | None = None
+    severities: Mapping[str, Severity] = field(default_factory=lambda: NO_SEVERITIES)
     derived: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
     version: int = 1
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 LONGEST_VALUE = 120  # characters of a value that a finding shows
 FOUND_AND_EXPECTED = "{subject} is {value}; expected {expected}"
@@ -54,13 +54,21 @@ class Example:
     against_name: str = ""
 
 
+class HasSeverities(Protocol):
+    """A kind of file, as far as rules ask for it."""
+
+    @property
+    def severities(self) -> Mapping[str, Severity]:
+        """The severities that differ from those of the rules, by the name of the rule."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One thing the tool can report; frozen, and the only source for reports, `explain`, the docs and the tests.
 
     `code` is three letters and three digits and is never used again; `name` is in kebab case. `meaning` says what is wrong, `why` what it
     does to a user, `hint` what to do about it. `message` is the sentence of a finding, or several by key: a template that `Finding.message`
-    fills in. `severities` overrides `severity` for single kinds of file, by kind name. `fixable` says that a safe repair exists for some of
+    fills in. A kind of file may have another severity for it (`Kind.severities`). `fixable` says that a safe repair exists for some of
     its findings: `fix` for run files, the reader of `convert` for data files; a finding says whether it is one of them. A rule that speaks
     `once` has one finding a record or span, whatever the number of its cells that are mended.
     """
@@ -74,13 +82,12 @@ class Rule:
     message: str | Mapping[str, str] = field(hash=False)
     fixable: bool = False
     once: bool = False
-    severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     example: Example | None = None
     since: str = "0.1.0"
 
-    def severity_for(self, kind: str | None) -> Severity:
+    def severity_for(self, kind: HasSeverities | None) -> Severity:
         """The severity of this rule in files of this kind."""
-        return self.severities.get(kind, self.severity) if kind else self.severity
+        return kind.severities.get(self.name, self.severity) if kind else self.severity
 
     def template(self, which: str = "") -> str:
         """The message template of this key; the only one where the rule has one. Raises KeyError for a key that it does not have."""
@@ -145,7 +152,7 @@ def finding(
     rule: Rule,
     at: At,
     *,
-    kind: str | None = None,
+    kind: HasSeverities | None = None,
     severity: Severity | None = None,
     which: str = "",
     value: object = None,

@@ -14,7 +14,7 @@ BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
 @pytest.mark.parametrize(
-    ("only", "fewest"), [(["--only", "starting", "faults"], 2), pytest.param([], 11, marks=pytest.mark.slow)]
+    ("only", "fewest"), [(["--only", "starting", "shape-faults"], 2), pytest.param([], 11, marks=pytest.mark.slow)]
 )
 def test_sections_run_and_are_written_down(tmp_path: Path, only: list[str], fewest: int) -> None:
     results, scratch = tmp_path / "results.md", tmp_path / "scratch"

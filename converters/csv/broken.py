@@ -18,6 +18,7 @@ import polars as pl
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.raw_table import LineFinder, nothing_unread
 from sharedtask.converters.source import Source
+from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.rule import At, Finding, Rule, Tally, finding, plural
 from sharedtask.schemas.rules.fmt_files import RAGGED_ROW, UNBALANCED_QUOTE
@@ -64,7 +65,7 @@ class Grammar:
         )
 
 
-def explain(source: Source, kind: str, delimiter: str, width: int, *, has_header: bool, limit: int) -> Explained:
+def explain(source: Source, kind: Kind, delimiter: str, width: int, *, has_header: bool, limit: int) -> Explained:
     """Read a delimited file line by line; `width` is the number of fields expected, `limit` bounds the samples of each finding."""
     rules = _Rules(Grammar.of(delimiter), delimiter, width)
     path, whole = _with_returns(source), source.scratch / "whole.csv"
@@ -248,7 +249,7 @@ def _is_odd(quotes: pl.Expr) -> pl.Expr:
 class _Counter:
     """Counts the broken records of one rule, and keeps the first ones as findings."""
 
-    def __init__(self, rule: Rule, kind: str, path: str, width: int, limit: int) -> None:
+    def __init__(self, rule: Rule, kind: Kind, path: str, width: int, limit: int) -> None:
         self.rule, self.kind, self.path, self.width, self.limit = rule, kind, path, width, limit
         self.count = 0
         self.samples: list[Finding] = []

@@ -130,7 +130,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     """The same file by way of the explainer: whole records are read as before, the others are named and kept as raw text."""
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     width = len(header.names)
-    explained = explain(source, kind.name, layout.delimiter, width, has_header=header.there, limit=limit)
+    explained = explain(source, kind, layout.delimiter, width, has_header=header.there, limit=limit)
     scan = _scan(explained.whole, layout.delimiter, width, skip=0)
     return Table(
         _raw(scan, header, kind, layout),
@@ -149,12 +149,12 @@ def _delimiter_tallies(source: Source, kind: Kind, layout: Layout, header: Heade
     if layout.delimiter != ",":
         value, delimiters = layout.delimiter.join(layout.cells), NAMES[layout.delimiter]
         tallies.append(
-            tally_one(WRONG_DELIMITER, at, kind=kind.name, value=value, expected="a comma", delimiters=delimiters)
+            tally_one(WRONG_DELIMITER, at, kind=kind, value=value, expected="a comma", delimiters=delimiters)
         )
     if layout.spaces:
         in_header = layout.spaced and header.there
         which, severity = ("header", Severity.ERROR) if in_header else ("records", None)
-        tallies.append(tally_one(SPACE_AFTER_DELIMITER, at, kind=kind.name, severity=severity, which=which))
+        tallies.append(tally_one(SPACE_AFTER_DELIMITER, at, kind=kind, severity=severity, which=which))
     return tallies
 
 

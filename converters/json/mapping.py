@@ -35,7 +35,7 @@ def read_json_mapping(source: Source, kind: Kind) -> Table:
     tallies: list[Tally] = []
 
     def report(rule: Rule, line: int | None = None, **facts: Any) -> None:
-        tallies.append(tally_one(rule, At(source.path, line), kind=kind.name, **facts))
+        tallies.append(tally_one(rule, At(source.path, line), kind=kind, **facts))
 
     text = whole_text(source)
     pairs: list[tuple[str, object]] = []

@@ -132,7 +132,7 @@ def _starts_badly(opened: Opened) -> bool:
         *zip(checks.row, counts(rows, checks.row), strict=True),
         *zip(checks.span, counts(spans, checks.span), strict=True),
     ]
-    return any(count and check.rule.severity_for(kind.name) is Severity.ERROR for check, count in found)
+    return any(count and check.rule.severity_for(kind) is Severity.ERROR for check, count in found)
 
 
 def _table_of(frame: pl.LazyFrame, kind: Kind, settings: Settings) -> pl.LazyFrame:

@@ -71,7 +71,7 @@ class _Samples:
         return [self._tally(check, places, count, records) for check, places, count in self.wanted]
 
     def _tally(self, check: Check, places: pl.DataFrame, count: int, records: dict[int, Record]) -> Tally:
-        severity = check.severity or check.rule.severity_for(self.opened.kind.name)
+        severity = check.severity or check.rule.severity_for(self.opened.kind)
         column = _column(self.opened, check)
         if check.once:
             first = [
@@ -258,7 +258,7 @@ def row_tally(
     """
     if not len(rows):
         return []
-    severity = rule.severity_for(opened.kind.name)
+    severity = rule.severity_for(opened.kind)
     samples = [
         finding(
             rule,
@@ -278,7 +278,7 @@ def _across(opened: Opened, frame: pl.LazyFrame, judgement: Judgement, name: str
     places = found.head(limit).with_columns(pl.col("rows").list.sort().list.head(ROWS_SHOWN))
     records = records_of(opened, frame, sorted(set(places["row"])))
     samples = [_across_finding(opened, rule, one, records[one["row"]]) for one in places.iter_rows(named=True)]
-    return Tally.counted(rule, rule.severity_for(opened.kind.name), int(found["times"].sum()), samples)
+    return Tally.counted(rule, rule.severity_for(opened.kind), int(found["times"].sum()), samples)
 
 
 def _across_finding(opened: Opened, rule: Rule, one: dict[str, Any], record: Record) -> Finding:
@@ -305,4 +305,4 @@ def _across_finding(opened: Opened, rule: Rule, one: dict[str, Any], record: Rec
         span,
     )
     merged = {**facts, **json.loads(one["facts"])}
-    return finding(rule, at, kind=kind.name, which=one["which"], details=details, **merged)
+    return finding(rule, at, kind=kind, which=one["which"], details=details, **merged)

@@ -178,7 +178,7 @@ def _short_columns(kind: Kind, columns: Sequence[str]) -> list[str]:
 def _nothing(opened: Opened) -> Tally:
     rule = EMPTY_RUN if opened.kind.is_run else EMPTY_FILE
     which = "header" if opened.table.form.get("header") else "records"
-    return tally_one(rule, At(opened.source.path), kind=opened.kind.name, which=which)
+    return tally_one(rule, At(opened.source.path), kind=opened.kind, which=which)
 
 
 def _name_tallies(opened: Opened, columns: Sequence[str]) -> list[Tally]:
@@ -189,7 +189,7 @@ def _name_tallies(opened: Opened, columns: Sequence[str]) -> list[Tally]:
         tally_one(
             fault.rule,
             At(source.path, 1, column=fault.column),
-            kind=kind.name,
+            kind=kind,
             which=fault.which,
             split=fault.split,
         )
@@ -203,7 +203,7 @@ def _line_ends(opened: Opened) -> list[Tally]:
         return []
     which = "all" if facts.crlf == facts.lf else "some"
     at = At(opened.source.path)
-    return [tally_one(CRLF_LINE_ENDS, at, kind=opened.kind.name, which=which, crlf=facts.crlf, lines=facts.lf)]
+    return [tally_one(CRLF_LINE_ENDS, at, kind=opened.kind, which=which, crlf=facts.crlf, lines=facts.lf)]
 
 
 def _nul_bytes(opened: Opened, found: Sequence[Tally]) -> list[Tally]:
@@ -211,7 +211,7 @@ def _nul_bytes(opened: Opened, found: Sequence[Tally]) -> list[Tally]:
     if not opened.source.facts.nul or any(tally.rule in (NUL_BYTE, NOT_UTF8) for tally in found):
         return []
     at = At(opened.source.path, line_of(opened.source.local, b"\0"))
-    return [tally_one(NUL_BYTE, at, kind=opened.kind.name, which="line")]
+    return [tally_one(NUL_BYTE, at, kind=opened.kind, which="line")]
 
 
 def _judge_rare(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> Judgement:

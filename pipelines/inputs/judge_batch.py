@@ -117,6 +117,6 @@ def violations(judgement: Judgement, kind: Kind) -> pl.DataFrame:
 
 
 def _of_check(masks: pl.DataFrame, bit: int, check: Check, kind: Kind) -> pl.DataFrame:
-    severity = str(check.severity or check.rule.severity_for(kind.name))
+    severity = str(check.severity or check.rule.severity_for(kind))
     named = {"rule": check.rule.name, "severity": severity, "column": check.column}
     return failing(masks, bit).select(*PLACE, SPAN, **{name: pl.lit(value) for name, value in named.items()})

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rules.catalogue import SEVERITIES
 
 LONGEST_EXAMPLE = 12  # lines
 
@@ -13,8 +14,8 @@ def render_rule(rule: Rule) -> str:
 
 
 def _lines(rule: Rule) -> Iterator[str]:
-    severities = [str(rule.severity), *(f"{severity} in {kind}" for kind, severity in rule.severities.items())]
-    yield f"{rule.code} {rule.name} ({', '.join(severities)}{'; a safe repair exists' if rule.fixable else ''})"
+    fix = "; it has a safe repair" if rule.fixable else ""
+    yield f"{rule.code} {rule.name} ({severity_of(rule)}{fix})"
     yield ""
     yield rule.meaning
     yield f"Why:  {rule.why}"
@@ -26,6 +27,15 @@ def _lines(rule: Rule) -> Iterator[str]:
         yield ""
         yield f"{title} ({example.name}, {example.kind}):"
         yield from (f"    {line}" for line in shown(content))
+
+
+def severity_of(rule: Rule) -> str:
+    """The severity of a rule, and the kinds in which it is another one."""
+    special: dict[Severity, list[str]] = {}
+    for kind, severities in SEVERITIES.items():
+        if rule.name in severities:
+            special.setdefault(severities[rule.name], []).append(kind)
+    return "; ".join([str(rule.severity), *(f"{one} in {', '.join(kinds)}" for one, kinds in special.items())])
 
 
 def shown(content: str | bytes) -> list[str]:

@@ -190,7 +190,7 @@ def _tally(found: Diagnosis, explains: dict[str, int], kind: Kind, path: str) ->
     which = "-".join(key for key, is_so in (("some", found.mixed), ("others", bool(found.others))) if is_so)
     facts = {"fit": found.fit, "moved": found.moved, "evidence": evidence, "others": list(found.others)}
     at = At(path, column=_column(kind))
-    return tally_one(found.cause.rule, at, kind=kind.name, which=which, details=details, **facts, **found.cause.facts)
+    return tally_one(found.cause.rule, at, kind=kind, which=which, details=details, **facts, **found.cause.facts)
 
 
 def _column(kind: Kind) -> str:
@@ -211,4 +211,4 @@ def _first_places(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
         return []
     details = {"affected": repeated.height, "explains": {}}
     at = At(path, column=_column(kind))
-    return [tally_one(OFFSETS_FIRST_OCCURRENCE, at, kind=kind.name, details=details, spans=repeated.height)]
+    return [tally_one(OFFSETS_FIRST_OCCURRENCE, at, kind=kind, details=details, spans=repeated.height)]

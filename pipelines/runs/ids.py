@@ -80,7 +80,7 @@ def _about_ids(rule: Rule, mine: Side, theirs: Side, example: str = "", **facts:
     opened = mine.judged.opened
     at = At(mine.path, column=opened.table.names.get(opened.kind.key[0], opened.kind.key[0]))
     expected = f"the ids of {theirs.path}{example}"
-    return tally_one(rule, at, kind=opened.kind.name, expected=expected, reference=theirs.path, **facts)
+    return tally_one(rule, at, kind=opened.kind, expected=expected, reference=theirs.path, **facts)
 
 
 def _row_index(mine: Side, theirs: Side, name: str) -> int | None:
@@ -112,14 +112,14 @@ def _missing(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[T
                 column=names.get(key[0], key[0]),
                 key={names.get(name, name): one[name] for name in key},
             ),
-            kind=opened.kind.name,
+            kind=opened.kind,
             expected=f"a record for each of the {theirs.keys.height} ids of {theirs.path}",
             reference=theirs.path,
             key=_named(one, key),
         )
         for one in absent.head(limit).iter_rows(named=True)
     ]
-    return [Tally.counted(MISSING_ID, MISSING_ID.severity_for(opened.kind.name), absent.height, samples)]
+    return [Tally.counted(MISSING_ID, MISSING_ID.severity_for(opened.kind), absent.height, samples)]
 
 
 def _unknown(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[Tally]:
@@ -156,7 +156,7 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
         tally_one(
             ORDER_DIFFERS,
             At(mine.path, record.line, record.number, column, record.key),
-            kind=opened.kind.name,
+            kind=opened.kind,
             which="text" if as_text else "",
             expected=f"the order of {theirs.path}",
             **facts,

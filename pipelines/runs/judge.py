@@ -158,4 +158,4 @@ def _upload_form(run: Judged) -> list[Tally]:
     if container in UPLOADS:
         return []
     at, name = At(run.opened.source.path), CONTAINERS.get(container, container)
-    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind.name, expected="CSV", container=name)]
+    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind, expected="CSV", container=name)]

@@ -91,7 +91,7 @@ def score_answers(judge: RunJudge, scorer: Scorer, answers: Answers, report: Rep
         opened, label = gold.opened, scorer.labels[0]
         labels = answers.gold[label]
         at = At(opened.source.path, column=opened.table.names.get(label, label))
-        tally = tally_one(rule, at, kind=opened.kind.name, value=labels[0], labels=len(labels))
+        tally = tally_one(rule, at, kind=opened.kind, value=labels[0], labels=len(labels))
         report.add([tally], Role.REFERENCE, stops=True)
         return None
     return replace(found, notes=(BY_POSITION, *found.notes)) if answers.by_position else found

@@ -38,7 +38,7 @@ def leak_tallies(splits: Sequence[Split], found: Mapping[Rule, pl.DataFrame], li
         for (file,), count in sorted(
             (key, part.height) for key, part in pairs.partition_by("file", as_dict=True).items()
         ):
-            severity = rule.severity_for(splits[file].subject.kind.name)
+            severity = rule.severity_for(splits[file].subject.kind)
             places = shown[rule].filter(pl.col("file") == file).iter_rows(named=True)
             samples = [_finding(rule, severity, splits, place, records) for place in places]
             tallies.append(Tally.counted(rule, severity, count, samples))
@@ -101,7 +101,7 @@ def note(split: Split, rule: Rule, *, which: str, affected: int = 0, **facts: An
     return tally_one(
         rule,
         At(split.judged.opened.source.path),
-        kind=split.subject.kind.name,
+        kind=split.subject.kind,
         severity=Severity.INFO,
         which=which,
         details={"affected": affected} if affected else {},

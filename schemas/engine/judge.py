@@ -36,4 +36,4 @@ def records_with_errors(judgement: Judgement, kind: Kind) -> pl.DataFrame:
 
 
 def _is_error(rule: Rule, kind: Kind) -> bool:
-    return rule.severity_for(kind.name) is Severity.ERROR
+    return rule.severity_for(kind) is Severity.ERROR

@@ -57,7 +57,7 @@ def _pandera_check(
 ) -> "pa.Check":
     import pandera.polars as pa
 
-    mild = (severity or rule.severity_for(kind.name)) is not Severity.ERROR
+    mild = (severity or rule.severity_for(kind)) is not Severity.ERROR
     return pa.Check(verdict, name=rule.name, error=rule.name, raise_warning=mild)
 
 

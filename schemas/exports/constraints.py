@@ -25,7 +25,7 @@ def errors_of(kind: Kind, view: View) -> list[Check]:
     """The checks of one record, or of one span, that make a canonical table wrong."""
     checks = checks_for(kind, [column.name for column in kind.columns], given=False)
     every = [check for check in (*checks.row, *checks.span) if (check.view is View.SPAN) == (view is View.SPAN)]
-    return [check for check in every if (check.severity or check.rule.severity_for(kind.name)) is Severity.ERROR]
+    return [check for check in every if (check.severity or check.rule.severity_for(kind)) is Severity.ERROR]
 
 
 def said(kind: Kind, view: View) -> list[Mapping[str, object]]:

@@ -10,6 +10,7 @@ from sharedtask.schemas.flares.rules import (
     JSON_TAGS,
     LABEL_CASE,
     OFFSET_NOT_INTEGER,
+    SEVERITIES,
     TAG_KEY_ALIAS,
     TAG_KEY_MISSING,
     TAGS_NOT_A_LIST,
@@ -145,6 +146,7 @@ SUBTASK1 = Kind(
     checks=(*TAGS_CHECKS, *SPAN_CHECKS),
     table_checks=(duplicate_key(("id",)), NEIGHBOUR_CHECK),
     spans=_SPANS,
+    severities=SEVERITIES["flares/subtask1"],
 )
 
 SUBTASK1_RUN = Kind(
@@ -161,6 +163,7 @@ SUBTASK1_RUN = Kind(
     checks=(*TAGS_CHECKS, *SPAN_CHECKS),
     table_checks=(duplicate_key(("id",), DUPLICATE_ID), NEIGHBOUR_CHECK),
     spans=_SPANS,
+    severities=SEVERITIES["flares/subtask1-run"],
 )
 
 _FLAT = {column.name: column for column in _SPANS.columns}
@@ -188,6 +191,7 @@ SUBTASK2 = Kind(
     container="jsonl",
     checks=SPAN_CHECKS,
     table_checks=(duplicate_key(("id",)),),
+    severities=SEVERITIES["flares/subtask2"],
 )
 
 SUBTASK2_RUN = Kind(
@@ -202,6 +206,7 @@ SUBTASK2_RUN = Kind(
     key=("id",),
     is_run=True,
     table_checks=(duplicate_key(("id",), DUPLICATE_ID),),
+    severities=SEVERITIES["flares/subtask2-run"],
 )
 
 KINDS = (SUBTASK1, SUBTASK2, SUBTASK1_RUN, SUBTASK2_RUN)

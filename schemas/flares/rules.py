@@ -1,12 +1,11 @@
 """The rules of FLARES about tags, spans and labels; those that name the cause of wrong offsets are in `cause_rules`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 from sharedtask.schemas.rules.example_files import FLARES_LABELS_RUN, FLARES_RUN, FLARES_TRAIN, spoil
 
-_ERROR_IN_GOLD = MappingProxyType(dict.fromkeys(("flares/subtask1", "flares/subtask2"), Severity.ERROR))
 _WHO = "{'Tag_Start': 11, 'Tag_End': 31, '5W1H_Label': 'WHO'}"
 _WHAT = "{'Tag_Start': 43, 'Tag_End': 56, '5W1H_Label': 'WHAT'}"
 _RUN = str(FLARES_RUN.right)
@@ -208,7 +207,6 @@ DUPLICATE_SPAN = Rule(
     code="FLA206",
     name="duplicate-span",
     severity=Severity.WARNING,
-    severities=_ERROR_IN_GOLD,
     fixable=True,
     meaning="The same span with the same label appears more than once in a record.",
     why=(
@@ -223,7 +221,6 @@ SPAN_OVERLAP = Rule(
     code="FLA207",
     name="span-overlap",
     severity=Severity.WARNING,
-    severities=_ERROR_IN_GOLD,
     meaning="Two spans of one record share characters.",
     why=(
         "The annotation guideline forbids it and no published record has it; at most one of the two can be right. The "
@@ -267,3 +264,13 @@ RULES = (
     SPAN_OVERLAP,
     UNSORTED_SPANS,
 )
+
+_ERRORS_IN_GOLD = {"duplicate-span": Severity.ERROR, "span-overlap": Severity.ERROR}
+_REFUSED_UPLOADS = {"extra-column": Severity.ERROR, "index-column": Severity.ERROR}
+SEVERITIES: Mapping[str, Mapping[str, Severity]] = {
+    "flares/subtask1": _ERRORS_IN_GOLD,
+    "flares/subtask2": _ERRORS_IN_GOLD,
+    "flares/subtask1-run": _REFUSED_UPLOADS,
+    "flares/subtask2-run": {**_REFUSED_UPLOADS, "order-differs": Severity.ERROR},
+}
+"""The severities that differ from those of the rules: kind, name of the rule, severity."""

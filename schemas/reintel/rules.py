@@ -1,5 +1,6 @@
 """The rules of ReINTEL: results files, posts and raw annotations."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
@@ -308,3 +309,13 @@ RULES = (
     ANNOTATION_COUNT,
     LABEL_UNDETERMINED,
 )
+
+SEVERITIES: Mapping[str, Mapping[str, Severity]] = {
+    "reintel/run": {
+        "extra-column": Severity.ERROR,
+        "index-column": Severity.ERROR,
+        "order-differs": Severity.ERROR,
+        "row-index-instead-of-id": Severity.WARNING,
+    }
+}
+"""The severities that differ from those of the rules: kind, name of the rule, severity."""

@@ -10,6 +10,7 @@ from sharedtask.schemas.reintel.rules import (
     PROBABILITY_NOT_FINITE,
     PROBABILITY_OUT_OF_RANGE,
     RESULTS_NAME,
+    SEVERITIES,
     ZIP_EXTRA_MEMBER,
 )
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE, DECIMAL_COMMA
@@ -88,6 +89,7 @@ RUN = Kind(
     is_run=True,
     header=False,
     upload=Upload("results.csv", RESULTS_NAME, ZIP_EXTRA_MEMBER),
+    severities=SEVERITIES["reintel/run"],
     checks=(
         Check(PROBABILITY_NOT_FINITE, "probability", ~_probability.is_finite(), _EXPECTED, typed=True),
         Check(

@@ -1,11 +1,13 @@
 """The catalogue: every rule there is, and how to find one."""
 
+from collections.abc import Mapping
+
 from sharedtask.schemas.cheers import rules as cheers_rules
 from sharedtask.schemas.flares import cause_rules
 from sharedtask.schemas.flares import rules as flares_rules
 from sharedtask.schemas.nearest import nearest
 from sharedtask.schemas.reintel import rules as reintel_rules
-from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rule import Rule, Severity
 from sharedtask.schemas.rules import fmt_columns as column_rules
 from sharedtask.schemas.rules import fmt_files as file_rules
 from sharedtask.schemas.rules import fmt_values as value_rules
@@ -30,6 +32,10 @@ RULES: tuple[Rule, ...] = tuple(
 )
 
 _BY_WORD = {word.lower(): rule for rule in RULES for word in (rule.code, rule.name)}
+
+
+SEVERITIES: Mapping[str, Mapping[str, Severity]] = {**flares_rules.SEVERITIES, **reintel_rules.SEVERITIES}
+"""The severities that kinds of file have otherwise than their rules: kind, name of the rule, severity."""
 
 
 class UnknownRuleError(ValueError):

@@ -1,15 +1,11 @@
 """Rules about headers and columns: which are there, under which names and in which order."""
 
 from dataclasses import replace
-from types import MappingProxyType
 
 from sharedtask.schemas.rule import Example, Rule, Severity
 from sharedtask.schemas.rules.example_files import CHEERS_RUN, FLARES_TEST, REINTEL_RUN, lines, spoil
 
 _RUN = str(CHEERS_RUN.right)
-_UPLOAD_REFUSES = MappingProxyType(
-    dict.fromkeys(("flares/subtask1-run", "flares/subtask2-run", "reintel/run"), Severity.ERROR)
-)
 
 
 def _with_column(header: str, values: str, *, first: bool = False) -> Example:
@@ -65,7 +61,6 @@ EXTRA_COLUMN = Rule(
     code="FMT105",
     name="extra-column",
     severity=Severity.WARNING,
-    severities=_UPLOAD_REFUSES,
     fixable=True,
     meaning="The file has a column that this kind of file does not have.",
     why=(
@@ -110,7 +105,6 @@ INDEX_COLUMN = Rule(
     code="FMT108",
     name="index-column",
     severity=Severity.WARNING,
-    severities=_UPLOAD_REFUSES,
     fixable=True,
     meaning="The first column is a row number without a name, or called `Unnamed: 0` or `Column1`.",
     why=(

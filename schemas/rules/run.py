@@ -1,7 +1,6 @@
 """Rules for any run file against its reference: the RUN rules."""
 
 from dataclasses import replace
-from types import MappingProxyType
 
 from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
 from sharedtask.schemas.rules.example_files import (
@@ -112,7 +111,6 @@ ORDER_DIFFERS = Rule(
     code="RUN403",
     name="order-differs",
     severity=Severity.INFO,
-    severities=MappingProxyType({"reintel/run": Severity.ERROR, "flares/subtask2-run": Severity.ERROR}),
     fixable=True,
     meaning=(
         "The ids are those of the reference in another order; the finding gives the first id that is out of order, "
@@ -177,7 +175,6 @@ ROW_INDEX_INSTEAD_OF_ID = Rule(
     code="RUN407",
     name="row-index-instead-of-id",
     severity=Severity.ERROR,
-    severities=MappingProxyType({"reintel/run": Severity.WARNING}),
     fixable=True,
     meaning="The ids are row numbers, from 0 or from 1, and those of the reference are not.",
     why=(

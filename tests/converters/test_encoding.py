@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from sharedtask.converters.encoding import text as encoding
@@ -119,9 +119,19 @@ def test_line_feeds_for_lone_returns_keep_the_records(
     assert written.count("\n") == text.count("\n") + ends[: len(rows)].count("\r")
 
 
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 @BLOCKS
 @given(lines=st.lists(st.tuples(st.text(st.sampled_from("añú€ "), max_size=5), st.booleans()), min_size=1, max_size=5))
 def test_each_line_is_read_in_the_encoding_that_it_has(path: Path, block: int, lines: list[tuple[str, bool]]) -> None:
+    """A line whose bytes are UTF-8 by chance is read as UTF-8: `ñ€€€` in cp1252 are the four bytes of one character."""
+    assume(not any(not utf8 and not line.isascii() and _is_utf8(line.encode("cp1252")) for line, utf8 in lines))
     content = b"\n".join(line.encode("utf-8" if utf8 else "cp1252") for line, utf8 in lines)
     path.write_bytes(content)
     bad = first_bad_byte(path)

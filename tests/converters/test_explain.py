@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sharedtask.converters.csv import broken as module
 from sharedtask.converters.csv.broken import Explained, explain
 from sharedtask.converters.source import open_source
+from sharedtask.schemas.kind import Kind
 
 Rows = list[list[str]]
 
@@ -21,6 +22,8 @@ FIELDS = st.lists(st.sampled_from([*'ab",', '"', ",", "\n", "\r\n", " ", "é", "
 )
 QUOTING: Any = st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
 ENDS = st.sampled_from(["\n", "\r\n"])
+
+TABLE = Kind("toy/table", "A toy", "A table.", "nowhere", (), ())
 
 
 @st.composite
@@ -54,7 +57,7 @@ def explained(
     path = folder / "table.csv"
     path.write_text(text, encoding="utf-8", newline="")
     with open_source(str(path)) as source:
-        told = explain(source, "toy/table", delimiter, width, has_header=has_header, limit=100)
+        told = explain(source, TABLE, delimiter, width, has_header=has_header, limit=100)
         with told.whole.open(encoding="utf-8", newline="") as file:
             kept = list(csv.reader(file, delimiter=delimiter))
         unread = told.unread().sort("line").collect()
@@ -164,7 +167,7 @@ def test_samples_are_bounded_and_counts_are_not(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("a,b\n" + "1\n" * 500, encoding="utf-8")
     with open_source(str(path)) as source:
-        told = explain(source, "toy/table", ",", 2, has_header=True, limit=3)
+        told = explain(source, TABLE, ",", 2, has_header=True, limit=3)
     (tally,) = told.tallies
     assert tally.count == 500
     assert [one.at.line for one in tally.samples] == [2, 3, 4]
@@ -186,7 +189,7 @@ def test_a_name_with_the_signs_of_a_pattern_is_a_name(tmp_path: Path) -> None:
     path = tmp_path / "run[1]*?.csv"
     path.write_text("a,b\n1\n2,3\n", encoding="utf-8")
     with open_source(str(path)) as source:
-        told = explain(source, "toy/table", ",", 2, has_header=True, limit=3)
+        told = explain(source, TABLE, ",", 2, has_header=True, limit=3)
         assert told.whole.read_text(encoding="utf-8") == "2,3\n"
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.rule import Rule, Severity
-from sharedtask.schemas.rules.catalogue import RULES, UnknownRuleError, find
+from sharedtask.schemas.rules.catalogue import RULES, SEVERITIES, UnknownRuleError, find
 
 AGREED = Path(__file__).resolve().parents[3] / "shared" / "rules.md"
 LETTERS = {"E": Severity.ERROR, "W": Severity.WARNING, "I": Severity.INFO}
@@ -93,9 +94,10 @@ def test_example_shows_one_change(rule: Rule) -> None:
         assert rule.example.against
 
 
-@each_rule
-def test_severity_overrides_are_of_known_kinds(rule: Rule) -> None:
-    assert set(rule.severities) <= KINDS
+def test_severities_of_kinds_are_of_known_rules_and_differ() -> None:
+    for kind in all_kinds():
+        assert all(find(name).severity is not severity for name, severity in kind.severities.items())
+        assert kind.severities == SEVERITIES.get(kind.name, {})
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_severity_overrides_are_of_known_kinds(rule: Rule) -> None:
 )
 def test_severity_depends_on_the_kind(name: str, kinds: tuple[str, ...], severity: Severity) -> None:
     rule = find(name)
-    assert {kind for kind in KINDS if rule.severity_for(kind) is severity} == set(kinds)
+    assert {kind.name for kind in all_kinds() if rule.severity_for(kind) is severity} == set(kinds)
     assert rule.severity_for(None) is rule.severity is not severity
 
 

@@ -434,11 +434,11 @@ def fused(frame: pl.DataFrame, kind: Kind) -> tuple[Rules, Rules]:
     for masks, some in ((judgement.rows, checks.row), (judgement.spans, checks.span)):
         for check, count in zip(some, counts(masks, some), strict=True):
             if count:
-                severity = check.severity or check.rule.severity_for(kind.name)
+                severity = check.severity or check.rule.severity_for(kind)
                 (errors if severity == "error" else mild).add(check.rule.name)
     for rule in (rule for check in checks.table for rule in check.rules):
         if rule.name in set(judgement.across["rule"]):
-            (errors if rule.severity_for(kind.name) == "error" else mild).add(rule.name)
+            (errors if rule.severity_for(kind) == "error" else mild).add(rule.name)
     return errors, mild
 
 
