@@ -78,7 +78,7 @@ def is_zip(head: bytes) -> bool:
 def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[Source, Packed] | list[Tally]:
     """The member of an archive that is meant, as a source, or only findings where there is none or it is not safe to read.
 
-    `wanted` are names that such members have; `limit` is the most bytes that the archive may unpack to.
+    `wanted` are the names that such members have; `limit` is the most bytes that the archive may unpack to.
     """
     path, at = source.scratch / "member", At(source.path)
     try:
@@ -141,7 +141,7 @@ def _is_litter(name: str) -> bool:
 
 
 def _choose(files: Sequence[zipfile.ZipInfo], wanted: Collection[str]) -> zipfile.ZipInfo:
-    """The member with a wanted name, else the only one there is. Raises UnsafeError where more than one may be meant."""
+    """The member with one of these names, else the only one there is. Raises UnsafeError where more than one may be meant."""
     named = [file for file in files if PurePosixPath(file.filename).name in wanted]
     data = [file for file in files if PurePosixPath(file.filename).suffix.lower() in _DATA]
     for meant in ([file for file in files if file.filename in wanted], named, data, files):

@@ -124,7 +124,7 @@ def read_bio(source: Source, kind: Kind, limit: int) -> Table:
     lines = scan.with_columns(pl.col("line").str.strip_suffix("\r")).collect(engine="streaming")
     names = lines["line"][0].removeprefix("\ufeff").removeprefix(_HEADER).split()
     if missing := [name for name in _PLAIN if name not in names]:
-        raise UnusableError(f"{source.path}: its columns are {' '.join(names)}; {', '.join(missing)} is wanted too")
+        raise UnusableError(f"{source.path}: its columns are {' '.join(names)}; expected {', '.join(missing)} too")
     lines = lines.with_columns(record=pl.col("line").str.starts_with(_ID).cum_sum())
     records = _records(lines)
     tokens = _fields(lines, names).join(

@@ -121,7 +121,7 @@ def _document(source: Source) -> pl.DataFrame:
     """`row`, `line` and `offset` of each text, from the .txt beside the annotations."""
     path = Path(source.path).with_name(source.name).with_suffix(".txt")  # a compressed .ann has a plain .txt
     if not path.is_file():
-        raise UnusableError(f"{source.path}: the text of these annotations is wanted beside them, as {path}")
+        raise UnusableError(f"{source.path}: expected the text of these annotations beside them, as {path}")
     try:
         lines = _lines_of(path)
     except pl.exceptions.PolarsError:

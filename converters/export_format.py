@@ -16,7 +16,7 @@ Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One form of one kind; the first of a kind with the wanted ending is the one that is written unless another is asked for.
+    """One form of one kind; the first of a kind with the ending of the output is written unless another is named.
 
     `table` turns the canonical table into the columns of a `csv`, or into one column of lines for any other container. `beside` is the
     ending and the lines of a second file. `unfit` finds the records that this form cannot hold (`raw_table.UNFIT`) in

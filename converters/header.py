@@ -65,7 +65,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _is_numeric(cell: str) -> bool:
-    """Whether a cell is what stands in a column of numbers: a number with point or comma, nan, inf, or nothing."""
+    """Whether a cell belongs in a column of numbers: a number with point or comma, nan, inf, or nothing."""
     try:
         float(cell.replace(",", ".") or "nan")
     except ValueError:

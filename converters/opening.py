@@ -45,7 +45,7 @@ class Opened:
     """One input as a table of its kind.
 
     `source` is the text that is read, `findings` are what is wrong with its bytes and its archive, `table` has the rest. `container` is that
-    of the source, `layout` that of a delimited file. `explained` says that the records of a delimited file have been told apart one by one.
+    of the source, `layout` that of a delimited file. `explained` says that the records of a delimited file have been separated one by one.
     """
 
     source: Source
@@ -62,7 +62,7 @@ class Opened:
         return canonical(self.table, self.kind)
 
     def beginning(self) -> pl.LazyFrame:
-        """The frame, or that of the first records of a long delimited file: the reader looks far ahead in those where few are wanted."""
+        """The frame, or that of the first records of a long delimited file: the reader looks far ahead in those even for a few records."""
         head = whole_records(self.source.head) if self.layout is not None and len(self.source.head) >= FIRST else b""
         if self.layout is None or not head:
             return self.frame()
@@ -82,7 +82,7 @@ def open_input(
 ) -> Opened:
     """A source that holds something as a table of one of these kinds: the one that is named, else the one that its columns fit best.
 
-    `runs_first` prefers a run where the columns leave a choice. Raises UnusableError where the kind cannot be told, or is unknown.
+    `runs_first` prefers a run where the columns leave a choice. Raises UnusableError where the kind cannot be detected, or is unknown.
     """
     source = sniffed.source
     chosen = _named(kind, kinds) or kind_among(sniffed, kinds, runs_first=runs_first)

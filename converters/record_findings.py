@@ -18,7 +18,7 @@ class RecordFindings:
         self._lost: list[dict[str, object]] = []
 
     def add(self, rule: Rule, *, line: int | None = None, column: str | None = None, **facts: Any) -> None:
-        """One finding on the whole file; what is told are the arguments of `finding`."""
+        """One finding about the whole file, with the facts of its message."""
         self.single.append(tally_one(rule, At(self.path, line, column=column), kind=self.kind, **facts))
 
     def lose(

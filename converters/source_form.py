@@ -64,7 +64,7 @@ class SourceForm:
 
     @classmethod
     def from_json(cls, text: str) -> "SourceForm":
-        """The form that `as_json` has told; what it does not know is passed over."""
+        """The form that `as_json` wrote; unknown keys are passed over."""
         try:
             data = json.loads(text)
         except ValueError:

@@ -25,7 +25,7 @@ JSON_CELL = rf"^{WS}(?:{LIST}|{FLAT}){WS}$"
 PYTHON_CELL = rf"^{WS}(?:{_PYTHON_LIST}|{_PYTHON_DICT}){WS}$"
 PLAIN_KEY = re.compile(KEY[1:-1])
 
-MAX_CELL = 1 << 20  # characters; a literal parser is no place for more
+MAX_CELL = 1 << 20  # characters; more is not given to a literal parser
 BLANK = " \t\r\n\f"  # what Python knows as white space
 NEAR = 20  # characters of a cell that a message shows of the place where parsing stopped
 LONGEST_CELL = 60  # of a cell as a whole
@@ -47,7 +47,7 @@ def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.Lazy
     `spans.LONE` (one dict without a list) and `spans.JSON` (written as JSON). A null cell is bad: an empty list is written `[]`.
     """
     cell = pl.col(column)
-    # Of a key that stands twice in a tag JSON and Python take the last, and the decoder the first.
+    # Where a key occurs twice in a tag, JSON and Python take the last value, and the decoder the first.
     once = ~cell.str.contains("|".join(map(_repeated, keys)))
     cells = cells.with_columns(
         (once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)).alias("cell.is_json"),
@@ -81,7 +81,7 @@ def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.Lazy
 
 
 def _repeated(key: str) -> str:
-    """A pattern for a tag in which a key stands twice. A brace in a text between them hides it."""
+    """A pattern for a tag in which a key occurs twice. A brace in a text between them hides it."""
     quoted = rf"""['"]{re.escape(key)}['"]{WS}:"""
     return rf"{quoted}[^{{}}]*{quoted}"
 

@@ -1,4 +1,4 @@
-"""A kind of documented file: its canonical columns, its rules, and where they stand in the source."""
+"""A kind of documented file: its canonical columns, its rules, and where they are in the source."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class View(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One canonical column and how it stands in the official file.
+    """One canonical column and how it is written in the official file.
 
     `official` is its documented name, `aliases` are other names that files in the wild give it. A `nullable` column may have empty cells;
     an `optional` one may be missing as a whole (labels in a test file). `prose` marks natural-language text, which the rules about odd
@@ -179,7 +179,7 @@ class Kind:
 
     @property
     def official(self) -> tuple[Column, ...]:
-        """The columns that stand in the official file, in its order."""
+        """The columns of the official file, in its order."""
         return tuple(column for column in self.columns if column.name not in self.derived)
 
     def column(self, name: str) -> Column:

@@ -177,7 +177,7 @@ def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.L
 
     `has_empty` says whether any field of the record is empty. It needs all fields, and only if all are read does the reader see one too many.
     Where the first records have no such spaces, `spaced` says which others have: those in which each cell after the first begins with one.
-    Text tells nothing, since it may begin with a space of its own, and keeps it there.
+    Text shows nothing, since it may begin with a space of its own, and keeps it.
     """
     columns, width = header.columns, len(scan.collect_schema()) - 1
     telling = [

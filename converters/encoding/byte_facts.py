@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-BLOCK = 1 << 21  # bytes; a block and what is made of it stay in the cache of a core
+BLOCK = 1 << 21  # bytes; a block and its results stay in the cache of a core
 NOT_DELIMITED = (b"{", b"[", b"PAR1", b"PK")
 
 
@@ -92,7 +92,7 @@ def line_of(path: Path, byte: bytes) -> int | None:
 
 def _column_of(block: bytes) -> "pl.Series":
     """One UInt8 a byte; copied once, where `pl.Series` of bytes would ask Python for each."""
-    import polars as pl  # here only: commands that tell of rules and kinds import this module, and no engine
+    import polars as pl  # here only: commands that show rules and kinds import this module, and no engine
 
     column: pl.Series = pl.Series([block], dtype=pl.Binary).cast(pl.List(pl.UInt8))[0]
     return column

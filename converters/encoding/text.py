@@ -173,7 +173,7 @@ class _LinesAsUtf8:
 
 
 def rewritten(source: Source, name: str, change: Callable[[bytes, bool], bytes]) -> Source:
-    """The source made anew by a change of its bytes, block by block; the change is told which block, an empty one, is the last."""
+    """The source rewritten by a change of its bytes, block by block; the last block is an empty one."""
     path = source.scratch / name
     with source.local.open("rb") as given, path.open("wb") as out:
         while True:

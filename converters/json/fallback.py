@@ -26,7 +26,7 @@ def mend(doubtful: pl.DataFrame, keys: Keys, findings: RecordFindings) -> pl.Dat
             pairs = json.loads(
                 text, object_pairs_hook=_Pairs, parse_float=Digits, parse_int=Digits, parse_constant=_refuse
             )
-            json.dumps(pairs, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is no text
+            json.dumps(pairs, ensure_ascii=False).encode()  # an escaped half of a surrogate pair is not text
         except (ValueError, RecursionError) as error:
             findings.lose(BAD_JSON, row, line, text, expected="one JSON object a line", **why_bad(error, text))
             continue

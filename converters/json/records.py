@@ -21,7 +21,7 @@ from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY, MAX_FIELD_B
 from sharedtask.schemas.spans import ALIAS, LONE
 
 FIRST_LINES = 100  # in how many lines a whole record is looked for
-LONGEST_RECORD = 2 * MAX_FIELD_BYTES  # a text may stand in it with an escape for each character
+LONGEST_RECORD = 2 * MAX_FIELD_BYTES  # a text may have an escape for each character
 LONGEST_GAP = 64  # characters between the records of an array
 
 
@@ -206,7 +206,7 @@ def _array_records(text: str, findings: RecordFindings) -> Iterator[tuple[int, s
 
 
 def _next(text: str, at: int) -> int:
-    """The place of the next character that is no white space."""
+    """The place of the next character that is not white space."""
     while at < len(text) and text[at] in " \t\r\n":
         at += 1
     return at

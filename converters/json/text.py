@@ -27,7 +27,7 @@ _KEYED_SCALAR = rf'({KEY}{WS}:{WS})(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|n
 
 
 def typed(text: pl.Expr) -> pl.Expr:
-    """The JSON text with each scalar value as a string that tells its type."""
+    """The JSON text with each scalar value as a string that shows its type."""
     return text.str.replace_all(_KEYED_SCALAR, '${1}"${3}|${2}"')
 
 

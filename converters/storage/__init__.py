@@ -64,7 +64,7 @@ def open_folder(path: str, base: Path) -> Folder:
 
 
 def client_options(place: str) -> dict[str, str]:
-    """What a library that opens the files at a place itself must be told to reach it; nothing for local ones."""
+    """The options for a library that opens the files at a place itself; none for local ones."""
     if not is_remote(place):
         return {}
     from sharedtask.converters.storage import s3_access

@@ -42,7 +42,7 @@ class Folder(Protocol):
         ...
 
     def remove(self, name: str) -> None:
-        """Remove a file; that there is none is no error."""
+        """Remove a file; a missing one is not an error."""
         ...
 
     def names(self, under: str = "") -> list[str]:

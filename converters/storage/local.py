@@ -48,7 +48,7 @@ class LocalFolder:
         with _reported(path, "written"):
             existing = next(folder for folder in (self._root, *self._root.absolute().parents) if folder.exists())
         if not existing.is_dir():
-            raise UnusableError(f"{existing}: is a file, a folder is wanted for the output")
+            raise UnusableError(f"{existing}: is a file; expected a folder for the output")
         if not os.access(existing, os.W_OK | os.X_OK):
             raise UnusableError(
                 f"{path}: cannot be written: permission denied; allow writing to {existing}, or name another output"

@@ -37,7 +37,7 @@ class Glob:
         return self._closed({0})
 
     def after(self, states: States, name: str) -> States:
-        """Where a path stands in the pattern when `name` has been added to it."""
+        """How far a path matches the pattern when `name` has been added to it."""
         staying = {at for at in states if at < len(self.parts) and self.parts[at] is None}
         return self._closed(staying | self._advanced(states, name))
 

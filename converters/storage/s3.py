@@ -66,7 +66,7 @@ def fetch_s3(url: str, local: Path) -> None:
     """Copy an object to a local file; see `sharedtask.converters.storage.fetch`."""
     bucket, key = split_url(url)
     if not key or key.endswith("/"):
-        raise UnusableError(f"{url}: is a folder, a file is wanted")
+        raise UnusableError(f"{url}: is a folder; expected a file")
     with _client(url, "read") as client:
         try:
             remote = client.open_input_file(f"{bucket}/{key}")
@@ -82,6 +82,6 @@ def fetch_s3(url: str, local: Path) -> None:
 
 
 def _want_bucket(client: Any, bucket: str, url: str) -> None:
-    """Raise UnusableError where there is no such bucket, which the client does not tell from an empty folder."""
+    """Raise UnusableError where the bucket does not exist; to the client it looks like an empty folder."""
     if client.get_file_info(bucket).type is fs.FileType.NotFound:
         raise UnusableError(f"{url}: there is no bucket {bucket}")

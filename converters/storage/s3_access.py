@@ -34,7 +34,7 @@ _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What both clients are told. None leaves a choice to the client: AWS itself, the region us-east-1, credentials of the machine."""
+    """The settings of both clients. None leaves a choice to the client: AWS itself, the region us-east-1, credentials of the machine."""
 
     endpoint: str | None
     region: str | None
@@ -56,7 +56,7 @@ def access() -> Access:
     key, secret, token = (named.get(name) or None for name in wanted)
     endpoint = _first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") or profile.get("endpoint_url")
     if endpoint and not _is_address(endpoint):
-        raise UnusableError(f"AWS_ENDPOINT_URL: is '{endpoint}', a URL such as http://localhost:8333 is wanted")
+        raise UnusableError(f"AWS_ENDPOINT_URL is '{endpoint}'; expected a URL such as http://localhost:8333")
     return Access(
         endpoint=endpoint and endpoint.rstrip("/"),
         region=_first("AWS_REGION", "AWS_DEFAULT_REGION") or profile.get("region"),
@@ -111,9 +111,9 @@ def split_url(url: str) -> tuple[str, str]:
     """The bucket and the key of an `s3://` URL. Raises UnusableError where it names no bucket, or one that no bucket can have."""
     bucket, _, key = url.removeprefix("s3://").partition("/")
     if not bucket:
-        raise UnusableError(f"{url}: names no bucket; s3://bucket/name is wanted")
+        raise UnusableError(f"{url}: names no bucket; expected s3://bucket/name")
     if not _BUCKET.fullmatch(bucket):
-        raise UnusableError(f"{url}: '{bucket}' is no name of a bucket; 3 or more of a-z, 0-9, '.' and '-' are wanted")
+        raise UnusableError(f"{url}: '{bucket}' is not a bucket name; expected 3 or more of a-z, 0-9, '.' and '-'")
     return bucket, key
 
 

@@ -53,7 +53,7 @@ def _front_matter(about: About, files: Sequence[FileFacts]) -> str:
         "tags": ["croissant", *dict.fromkeys(one.kind.task for one in known if one.kind)],
         "configs": _configs(known),
     }
-    # JSON is YAML: what stands in names and paths needs no other quoting.
+    # JSON is YAML, so names and paths need no other quoting.
     lines = [f"{key}: {dump(value, indented=False).rstrip()}" for key, value in fields.items() if value]
     return "\n".join(["---", *lines, "---"])
 
@@ -95,7 +95,7 @@ def _summary(files: Sequence[FileFacts]) -> Iterator[str]:
     ]
     yield "## Files"
     yield "\n".join(table(("file", "kind", "records", "spans", "bytes", "sha256"), rows))
-    yield "The whole checksums stand in `croissant.json`, which describes the files for programs."
+    yield "The full checksums are in `croissant.json`, which describes the files for programs."
 
 
 def _kinds(files: Sequence[FileFacts]) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _kinds(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def _columns(kind: Kind, files: Sequence[FileFacts]) -> str:
-    """The columns that stand in a file of this kind, and how many of their cells are empty in each."""
+    """The columns of the files of a kind, and how many cells of each are empty in each file."""
     columns = [column for column in kind.columns if any(column.official in one.nulls for one in files)]
     heads = ("column", "what", *(f"empty in {escape(visible(one.path.name))}" for one in files))
     rows = [

@@ -1,4 +1,4 @@
-"""What a card tells of one file: its records, empty cells, lengths of text, labels, spans and dates."""
+"""What a card shows about one file: its records, empty cells, lengths of text, labels, spans and dates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -19,7 +19,7 @@ COMMANDS = {
     "check": ("runs", "Check a run against its reference, before it is uploaded."),
     "fix": ("runs", "Apply the safe repairs to a run."),
     "template": ("runs", "Write a valid run that predicts nothing."),
-    "pack": ("runs", "Pack a run into the archive that its task takes."),
+    "pack": ("runs", "Pack a run into the archive that its task expects."),
     "score": ("scores", "Score a run against its gold, in a published way."),
     "compare": ("scores", "Compare two runs against the same gold."),
     "baseline": ("scores", "Make a run without a model, to compare with."),
@@ -28,7 +28,7 @@ COMMANDS = {
     "job": ("job", "Run a job file: many inputs through several steps."),
     "schemas": ("catalogue", "List the file kinds, or describe one."),
     "rules": ("catalogue", "List the rules."),
-    "explain": ("catalogue", "Say what a rule means, why it matters, and what to do."),
+    "explain": ("catalogue", "Explain a rule: what it means, why it matters, what to do."),
     "sample": ("sample", "Make synthetic files in the documented shapes."),
 }
 INTERRUPTED = 130

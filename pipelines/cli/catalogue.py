@@ -1,4 +1,4 @@
-"""`schemas`, `rules` and `explain`: what the tool knows, told."""
+"""`schemas`, `rules` and `explain`: what the tool knows."""
 
 from importlib import import_module
 
@@ -25,8 +25,8 @@ EXPORTS = {
     type=click.Choice(["text", "json", *EXPORTS]),
     default="text",
     show_default=True,
-    help="Format of the description. All but text and json need a KIND: jsonschema and arrow describe its canonical records, "
-    "frictionless and croissant its official file.",
+    help="Format of the description; all but text and json need a KIND. jsonschema and arrow describe the canonical records, "
+    "frictionless and croissant the official file.",
 )
 def schemas(kind: str | None, form: str) -> None:
     """List the file kinds, or describe KIND."""
@@ -58,7 +58,7 @@ def schemas(kind: str | None, form: str) -> None:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How it is written.",
+    help="Format of the list.",
 )
 def rules(form: str) -> None:
     """List the rules."""
@@ -87,7 +87,7 @@ def rules(form: str) -> None:
 @click.command()
 @click.argument("rule")
 def explain(rule: str) -> None:
-    """Say what RULE (a code or a name) means, why it matters, and what to do."""
+    """Explain RULE (a code or a name): what it means, why it matters, what to do."""
     from sharedtask.pipelines.render.rule import render_rule
     from sharedtask.schemas.rules.catalogue import UnknownRuleError, find
 

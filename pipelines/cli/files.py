@@ -76,7 +76,7 @@ def convert(
     limits: Limits,
     output: Destination,
 ) -> int:
-    """Write FILES as canonical tables below the folder of --out, checked on the way."""
+    """Write FILES as canonical tables to a folder, checked on the way."""
     output.spare(*files)
     with progress_bar(quiet=output.quiet) as progress:
         report = run_convert(

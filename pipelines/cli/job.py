@@ -12,15 +12,15 @@ from sharedtask.pipelines.cli.terminal import is_terminal, progress_bar
 @click.command()
 @click.argument("job_file", metavar="JOB", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--table", type=click.Choice(["none", "delta"]), help="Format of the outputs; overrides `table` of the job file."
+    "--table", type=click.Choice(["none", "delta"]), help="Format of the outputs; overrides `table` in the job file."
 )
-@click.option("--threads", type=click.IntRange(1, 256), help="Threads of the queries.  [default: all processors]")
+@click.option("--threads", type=click.IntRange(1, 256), help="Number of query threads.  [default: all processors]")
 @click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more than N inputs have errors.")
 def job(job_file: Path, table: str | None, threads: int | None, max_errors: int | None) -> int:
-    """Do the job that the file JOB (TOML) describes: many inputs, local or s3://, through the steps validate, convert, check, score.
+    """Run the job file JOB (TOML): many inputs, local or s3://, through the steps validate, convert, check, score.
 
-    What was done before is not done again. On a terminal its progress is shown; otherwise stderr gets a log, one JSON object a line. The
-    status is 1 where an input has errors or the job stopped because of them.
+    Work that was done before is not repeated. A terminal shows the progress; otherwise stderr gets a log, one JSON object per line.
+    The exit status is 1 if an input has errors or the job stopped because of them.
     """
     if threads is not None:
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # read once, when Polars is imported: below

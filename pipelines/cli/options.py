@@ -45,7 +45,7 @@ def limit_options(command: Command) -> Command:
     def limited(max_findings: int, max_bytes: int | None, **options: Any) -> Any:
         return command(limits=Limits.of(max_findings, max_bytes), **options)
 
-    samples, size = "Samples shown of each rule.", "Largest field, in bytes.  [default: 64 MiB]"
+    samples, size = "Findings listed for each rule.", "Largest field, in bytes.  [default: 64 MiB]"
     options = [
         click.option("--max-findings", type=click.IntRange(0, MOST), default=20, show_default=True, help=samples),
         click.option("--max-bytes", type=click.IntRange(1, 2**40), help=size),
@@ -83,7 +83,7 @@ def report_options(command: Command) -> Command:
     def reporting(form: str, output_file: str | None, fail_on: str, verbose: bool, quiet: bool, **options: Any) -> Any:
         return command(output=Destination(form, output_file, fail_on, quiet, verbose), **options)
 
-    how, severe = "How the report is written.", "Lowest severity that makes the exit status 1."
+    how, severe = "Format of the report.", "Lowest severity that makes the exit status 1."
     options = [
         click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help=how),
         OUTPUT_FILE,
@@ -91,9 +91,9 @@ def report_options(command: Command) -> Command:
             "--fail-on", type=click.Choice(["error", "warning"]), default="error", show_default=True, help=severe
         ),
         click.option(
-            "-v", "--verbose", is_flag=True, help="In a text report, say what each rule means and what to do."
+            "-v", "--verbose", is_flag=True, help="In a text report, list every finding and explain each rule."
         ),
-        click.option("-q", "--quiet", is_flag=True, help="No progress; of a text report the verdict alone."),
+        click.option("-q", "--quiet", is_flag=True, help="Show no progress, and only the verdict of a text report."),
     ]
     return limit_options(_stacked(options, reporting))
 
@@ -106,7 +106,7 @@ def result_options(formats: Sequence[str]) -> Option:
         def writing(form: str, output_file: str | None, **options: Any) -> Any:
             return command(output=Destination(form, output_file), **options)
 
-        how = "How the result is written."
+        how = "Format of the result."
         options = [
             click.option("--format", "form", type=click.Choice(formats), default="text", show_default=True, help=how),
             OUTPUT_FILE,

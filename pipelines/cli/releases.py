@@ -17,7 +17,7 @@ from sharedtask.pipelines.cli.options import (
 from sharedtask.pipelines.inputs.canonical_output import OnError
 from sharedtask.pipelines.render.diff import FORMATS
 
-out_option = click.option("--out", metavar="FILE", required=True, help="Where it goes; the ending says the format.")
+out_option = click.option("--out", metavar="FILE", required=True, help="File to write; its ending decides the format.")
 on_error_option = click.option(
     "--on-error",
     type=click.Choice(["stop", "quarantine"]),
@@ -33,7 +33,7 @@ on_error_option = click.option(
 @click.option(
     "--variant",
     metavar="NAME",
-    help="official; for flares/subtask1 also page, brat (.ann, with its .txt) and bio.  "
+    help="Published form to write: official; for flares/subtask1 also page, brat (.ann with .txt) and bio.  "
     "[default: official, as the source was]",
 )
 @click.option("--kind", help="What FILE is; detected from its columns otherwise.")
@@ -70,9 +70,9 @@ def subtask2(train: str, out: str, limits: Limits, output: Destination) -> int:
 @derive.command()
 @click.argument("annotations")
 @out_option
-@click.option("--ground-truth", help="A file of id and label, which decides where the vote does not.")
+@click.option("--ground-truth", help="A file with id and label; it decides where there is no majority.")
 @click.option(
-    "--recheck", help="A file of id and recheck (news or opinion), for a ground truth of 0 without a majority."
+    "--recheck", help="A file with id and recheck (news or opinion), for a ground truth of 0 without a majority."
 )
 @on_error_option
 @report_options
@@ -85,7 +85,7 @@ def labels(
     limits: Limits,
     output: Destination,
 ) -> int:
-    """Let ANNOTATIONS, three votes an item, make the labels of ReINTEL."""
+    """Derive the labels of ReINTEL from ANNOTATIONS, by majority of three votes per item."""
     from sharedtask.pipelines.verbs.derive import derive as run_derive
 
     output.spare(annotations, ground_truth, recheck, out=out)
@@ -111,14 +111,16 @@ def labels(
     type=click.IntRange(0, MOST),
     default=20,
     show_default=True,
-    help="How many rows are listed of each sort.",
+    help="Rows listed for each kind of change.",
 )
 @limit_options
-@click.option("--exit-code", is_flag=True, help="End with status 1 if anything differs, bytes or order too.")
+@click.option(
+    "--exit-code", is_flag=True, help="Exit with status 1 if anything differs, even if only the order or the bytes."
+)
 def diff(
     old: str, new: str, kind: str | None, max_items: int, exit_code: bool, limits: Limits, output: Destination
 ) -> int:
-    """List what changed from OLD to NEW, two releases of one kind of file: rows, columns and spans, order, or bytes alone."""
+    """List what changed between OLD and NEW, two releases of a file: rows, columns, spans, order, or only bytes."""
     from sharedtask.pipelines.render.diff import render_changes
     from sharedtask.pipelines.verbs.diff import diff as run_diff
 

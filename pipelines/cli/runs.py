@@ -18,7 +18,7 @@ kind_option = click.option(
 @click.argument("run")
 @against_option
 @kind_option
-@click.option("--also", multiple=True, help="Another split, to which the ids may belong instead.")
+@click.option("--also", multiple=True, help="Another split that the ids may belong to.")
 @report_options
 def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limits: Limits, output: Destination) -> int:
     """Check RUN against its reference, before it is uploaded."""
@@ -34,7 +34,7 @@ def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limit
 @click.option("--diff", is_flag=True, help="Show the lines that changed.")
 @report_options
 def fix(run: str, against: str, out: str, kind: str | None, diff: bool, limits: Limits, output: Destination) -> int:
-    """Apply the safe repairs to RUN and write it in the upload form; what is left stays reported."""
+    """Apply the safe repairs to RUN and write it in the upload form; findings that are left stay in the report."""
     from sharedtask.pipelines.verbs.fix import fix as run_fix
 
     output.spare(run, against, out=out)
@@ -66,7 +66,7 @@ def template(against: str, out: str, limits: Limits, output: Destination) -> int
 @kind_option
 @report_options
 def pack(run: str, against: str, out: str, kind: str | None, limits: Limits, output: Destination) -> int:
-    """Pack RUN into the archive that its task takes, if it has no error."""
+    """Pack RUN into the archive that its task expects, if it has no errors."""
     from sharedtask.pipelines.verbs.pack import pack as run_pack
 
     output.spare(run, against, out=out)

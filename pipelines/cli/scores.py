@@ -28,14 +28,18 @@ def score_options(command: Command) -> Command:
     options = [
         click.option(
             "--scorer",
-            help="How it is scored; `score --list` shows the names.  [default: the first of the kind of run]",
+            help="Name of the scorer; `score --list` shows them.  [default: the first of the kind of run]",
         ),
         click.option("--kind", help="What the run is; detected from its columns otherwise."),
         click.option(
             "--allow-missing", is_flag=True, help="Score a run that lacks answers, as documented for its task."
         ),
         click.option(
-            "--bootstrap", type=click.IntRange(0, MOST), default=0, metavar="N", help="Intervals from N resamples."
+            "--bootstrap",
+            type=click.IntRange(0, MOST),
+            default=0,
+            metavar="N",
+            help="Compute intervals from N resamples.",
         ),
         click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same resamples."),
     ]
@@ -48,11 +52,11 @@ def score_options(command: Command) -> Command:
 @click.command()
 @click.argument("run", required=False)
 @click.option("--against", metavar="GOLD", help="The gold: ids and labels, in any form.")
-@click.option("--list", "list_them", is_flag=True, help="List the scorers instead, with what each of them reproduces.")
+@click.option("--list", "list_them", is_flag=True, help="List the scorers and what each of them reproduces.")
 @click.option(
     "--per-item",
     metavar="FILE",
-    help="Write what became of each span, sentence or post; .parquet, .csv or .jsonl.",
+    help="Write the outcome of each span, sentence or post (.parquet, .csv or .jsonl).",
 )
 @score_options
 def score(
@@ -65,7 +69,7 @@ def score(
 ) -> int:
     """Score RUN against its gold in a published way.
 
-    A score that was computed ends with status 0, whatever was found beside it; a refusal ends with status 1.
+    The exit status is 0 if a score was computed, whatever else was found, and 1 if it was refused.
     """
     from sharedtask.pipelines.render.score import render_score
     from sharedtask.pipelines.verbs.score import score as run_score
@@ -91,7 +95,7 @@ def score(
     type=click.IntRange(0, MOST),
     default=20,
     show_default=True,
-    help="How many of the items that differ are listed.",
+    help="Differing items listed.",
 )
 @score_options
 def compare(run_a: str, run_b: str, against: str, output: Destination, **options: Any) -> int:
@@ -143,7 +147,7 @@ def _listed(scorers: list[Scorer], form: str) -> str:
 
 
 @click.command()
-@click.option("--train", required=True, help="The train file, with labels.")
+@click.option("--train", required=True, help="The training file, with labels.")
 @click.option("--against", required=True, help="The reference file that the run will answer.")
 @click.option("--out", metavar="FILE", required=True, help="Where the run goes, .csv or .zip.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
@@ -157,7 +161,7 @@ def _listed(scorers: list[Scorer], form: str) -> str:
 def baseline(
     train: str, against: str, out: str, seed: int, method: str | None, limits: Limits, output: Destination
 ) -> int:
-    """Make a run without a model, from the labels of a train file and from chance."""
+    """Make a run without a model, from the labels of a training file or at random."""
     from sharedtask.pipelines.verbs.baseline import baseline as run_baseline
 
     output.spare(train, against, out=out)

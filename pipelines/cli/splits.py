@@ -16,7 +16,7 @@ def splits() -> None:
 
 @splits.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--kind", help="What the files are; found from their columns otherwise.")
+@click.option("--kind", help="What the files are; detected from their columns otherwise.")
 @click.option(
     "--group-by",
     metavar="COL",
@@ -24,7 +24,7 @@ def splits() -> None:
 )
 @report_options
 def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits: Limits, output: Destination) -> int:
-    """Find what FILES, the splits of one data set, have in common: ids, texts, similar texts, groups."""
+    """Find the ids, texts, similar texts and groups that FILES, the splits of one data set, share."""
     from sharedtask.pipelines.verbs.splits import splits_check
 
     output.spare(*files)
@@ -46,21 +46,21 @@ def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits
     type=click.Choice(["rows", "documents", "spans"]),
     default="rows",
     show_default=True,
-    help="What sizes count; FLARES was split by spans, CHEERS by documents.",
+    help="What the sizes count; FLARES was split by spans, CHEERS by documents.",
 )
 @click.option("--group-by", metavar="COL", help="Keep the records of each value together, such as doc_id or user_name.")
-@click.option("--stratify", metavar="COL", help="Give all parts the values of this column in proportion.")
+@click.option("--stratify", metavar="COL", help="Keep the proportions of the values of this column in every part.")
 @click.option(
     "--method",
     type=click.Choice(["random", "stratified"]),
-    help="Stratified without --stratify goes by the labels of the kind.  [default: random, stratified with --stratify]",
+    help="`stratified` without --stratify uses the labels of the kind.  [default: random, stratified with --stratify]",
 )
 @click.option(
-    "--shared-texts", is_flag=True, help="Let one text stand in several groups, and so in several parts: boilerplate."
+    "--shared-texts", is_flag=True, help="Allow a text in several groups, and so in several parts, such as boilerplate."
 )
 @click.option("--seed", type=int, required=True, help="The same records and seed make the same parts.")
 @click.option("--out", metavar="FOLDER", required=True, help="The folder to write to; s3:// works, too.")
-@click.option("--kind", help="What the file is; found from its columns otherwise.")
+@click.option("--kind", help="What the file is; detected from its columns otherwise.")
 @report_options
 def make(file: str, out: str, limits: Limits, output: Destination, **options: Any) -> int:
     """Split FILE into parts that share no text and no group."""

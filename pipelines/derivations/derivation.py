@@ -13,7 +13,7 @@ from sharedtask.schemas.rule import Tally
 @dataclass(frozen=True, slots=True)
 class Given:
     """What a derivation works on: the judged source, `row` and `rules` of its records that cannot be used, the usable records of the files
-    beside it by option name, and how many samples of a finding are wanted.
+    beside it by option name, and how many findings are listed for a rule.
     """
 
     source: Judged
@@ -24,7 +24,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A canonical table of the wanted kind; `bad` has `row` and `rules` of all records of the source that have no part in it."""
+    """The derived canonical table; `bad` has `row` and `rules` of all records of the source that are left out."""
 
     table: pl.LazyFrame
     bad: pl.DataFrame

@@ -12,7 +12,7 @@ def _subtask2(given: Given) -> Derived:
     frame = given.source.frame
     if "spans" not in frame.collect_schema():
         raise UnusableError(
-            f"{given.source.opened.source.path}: has no Tags, of which the records of subtask 2 are made"
+            f"{given.source.opened.source.path}: has no Tags; expected the spans that the records of subtask 2 are made from"
         )
     spans = frame.filter(pl.col("spans").list.len() > 0).select("text", "spans").explode("spans").unnest("spans")
     numbered = spans.with_row_index("id").with_columns(pl.col("id").cast(pl.Int64))

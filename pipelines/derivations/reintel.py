@@ -19,7 +19,7 @@ MERGED = {"opinion": [0], "unreliable": [1, 2], "neutral": [3], "reliable": [4, 
 """The classes of the vote and the scores that are merged into each: 1, 2 and 4 are two votes for unreliable."""
 
 MAJORITY = 2
-REMOVED = -1  # no label, and none is wanted
+REMOVED = -1  # no label, and none is needed
 
 _vote, _truth, _recheck = pl.col("vote"), pl.col("label"), pl.col("recheck")
 # The nine rows of the table; what they leave null is undetermined. A ground truth never overrules a vote for or against.

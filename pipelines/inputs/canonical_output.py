@@ -157,7 +157,7 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
     """The frame, and how many cells among those that have run through it a reading or a repair has mended, by rule.
 
     Of these the canonical table does not keep the spelling. They are counted in the pass that writes the table, since a Parquet file is
-    told so when the last row has been written.
+    given that number when the last row has been written.
     """
     flags = [(check.rule.name, check.fails.fill_null(False)) for check in checks if check.mended or check.repair]
     if not flags:
@@ -184,7 +184,7 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
 
 
 def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Settings) -> int | None:
-    """The usable records to the table, the others raw and whole to the quarantine; how many are usable (None: no column, so no table)."""
+    """The usable records to the table, the others, unchanged, to the quarantine; how many are usable (None: no column, so no table)."""
     bad = bad_records(judged)
     good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
     counted, mended = _counting_mended(good, judged.opened.kind, _row_checks(judged))

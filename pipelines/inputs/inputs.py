@@ -66,10 +66,10 @@ class Inputs:
         kind: str | None = None,
         runs_first: bool = False,
     ) -> Opened | None:
-        """A file as a table of one of `kinds`, or of any; `kind` names it, else its columns tell. A file that was sniffed is not opened again.
+        """A file as a table of one of `kinds`, or of any; `kind` names it, else it is detected from the columns. A file that was sniffed is not opened again.
 
         None where there is nothing to find in it, which is among the findings then. Raises UnusableError where it cannot be read or its kind
-        cannot be told.
+        cannot be detected.
         """
         sniffed = path if isinstance(path, Sniffed) else self.sniff(path, role)
         known = list(all_kinds() if kinds is None else kinds)

@@ -157,7 +157,7 @@ def _judged(
 
 
 def stopping(judged: Judged) -> list[Tally]:
-    """The errors of structure and of keys: because of them nothing can be checked against a file, or made of it."""
+    """The errors of structure and of keys: with them, nothing can be checked against a file or made from it."""
     keys = {judged.opened.table.names.get(name, name) for name in judged.opened.kind.key}
 
     def stops(tally: Tally) -> bool:

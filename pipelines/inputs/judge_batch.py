@@ -85,9 +85,7 @@ def judge_batch(
     wanted = [column.raw for column in kind.official]
     given = [name for name in raw.columns if name not in PLACE]
     if not given or not set(given) <= set(wanted):
-        raise ValueError(
-            f"the columns are {', '.join(given) or 'none'}; those of a {kind.name} are {', '.join(wanted)}"
-        )
+        raise ValueError(f"the columns are {', '.join(given) or 'none'}; expected {', '.join(wanted)} ({kind.name})")
     raw = raw.with_columns(pl.col(name).cast(pl.String) for name in given if not raw[name].dtype.is_nested())
     if not set(PLACE) <= set(raw.columns):
         raw = raw.with_row_index("row", first_row).with_columns(file=pl.lit(file, pl.UInt32))

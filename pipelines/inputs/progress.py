@@ -1,4 +1,4 @@
-"""How far a verb with many files has come, told to whoever wants to know."""
+"""The progress of a verb with many files, as a callback."""
 
 from collections.abc import Callable
 
@@ -7,4 +7,4 @@ Progress = Callable[[str, int, int], None]
 
 
 def no_progress(path: str, number: int, total: int) -> None:
-    """Tell nobody."""
+    """Show nothing."""

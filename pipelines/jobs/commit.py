@@ -166,7 +166,7 @@ def _remove_what_is_stale(state: State, ending: Ending) -> None:
 
 
 def _remove_old_quarantine(state: State, worked: Sequence[Outcome]) -> None:
-    """Remove what was set aside of inputs that were worked again and have nothing to set aside any more."""
+    """Remove the quarantine files of inputs that were processed again and have no bad records any more."""
     for one in worked:
         old = {written.name for written in state.before.get(one.path, []) if written.quarantine}
         for name in (old - {written.name for written in one.outputs}) & state.names:

@@ -25,7 +25,7 @@ LONGEST_WAIT = 2.0  # seconds between two of them
 SOURCE = "source"
 _RACE = re.compile(
     r"(?i)already exists|concurrent|conflict"
-)  # two that make a table at once are told so, by no error of their own
+)  # two jobs that create a table at the same time get these, which are no fault of theirs
 
 
 def refuse_without_delta() -> None:
@@ -57,7 +57,7 @@ def put_rows(
             time.sleep(random.uniform(0, min(LONGEST_WAIT, 0.05 * 2**number)))  # noqa: S311 - so that two do not meet again
         else:
             return
-    raise UnusableError(f"{place}: cannot be written, {TRIES} times something came in between: {why}")
+    raise UnusableError(f"{place}: cannot be written; other writers came first {TRIES} times: {why}")
 
 
 def _put_once(place: str, rows: pl.LazyFrame | None, sources: Collection[str], partition_by: list[str]) -> None:

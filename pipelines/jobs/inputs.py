@@ -42,7 +42,7 @@ def inputs_of(job: Job) -> list[Found]:
 
 
 def _shown(path: str) -> str:
-    """A path as text. A name that is not UTF-8 becomes one that no file has, so that its input is told as one that cannot be read."""
+    """A path as text. A name that is not UTF-8 becomes one that no file has, so its input is reported as unreadable."""
     return path.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
@@ -73,7 +73,7 @@ def parts_of(found: Sequence[Found]) -> Iterator[list[Found]]:
 
 
 def read_small(part: Sequence[Found], base: Path) -> list[Small]:
-    """The bytes of small inputs; without those that cannot be read, of which working them alone tells why."""
+    """The bytes of small inputs, without those that cannot be read: processing them alone reports why."""
     if any(is_remote(one.path) for one in part):
         with ThreadPoolExecutor(FETCHES) as pool:
             read = list(pool.map(lambda one: _bytes_of(one.path, base), part))

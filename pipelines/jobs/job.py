@@ -53,7 +53,9 @@ class Job:
         against = [step for step in AGAINST if step in self.steps]
         if against and self.reference is None:
             needs = "need" if len(against) > 1 else "needs"
-            raise UnusableError(f"{' and '.join(against)} {needs} a reference, the data file that the runs answer")
+            raise UnusableError(
+                f"{' and '.join(against)} {needs} a reference: the data file that the runs are checked against"
+            )
 
 
 KEYS = tuple(field.name for field in fields(Job) if field.name != "base")

@@ -14,7 +14,7 @@ def no_log(level: str, event: str, **fields: object) -> None:
 
 
 def log_to(write: Callable[[str], object]) -> Log:
-    """A log that writes one line for each event: `time` (UTC, ISO 8601), `level`, `event`, and whatever is told of it."""
+    """A log that writes one line for each event: `time` (UTC, ISO 8601), `level`, `event`, and its fields."""
 
     def log(level: str, event: str, **fields: object) -> None:
         time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

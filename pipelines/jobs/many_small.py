@@ -1,8 +1,8 @@
 """Many small files of one kind as one query.
 
 A file of some hundred records costs far more to open, plan and judge by itself than its records do. So those whose bytes need no explaining
-are put one below the other under one header, and judged, compared with the reference and scored as one frame in which `file` tells them apart.
-A file in which something was found is told with its own part of the frame; only one whose form is in question is left to be worked alone.
+are put one below the other under one header, and judged, compared with the reference and scored as one frame in which `file` identifies them.
+A file with findings is reported from its own part of the frame; only one whose form is in question is left to be processed alone.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -190,9 +190,9 @@ class _Together:
         return other | set(differs["file"].unique())
 
     def _scores(self) -> dict[int, dict[str, float | None]]:
-        """The scores of the files in which nothing was found, by number. Where they cannot be scored so, there is something to tell.
+        """The scores of the files in which nothing was found, by number. None where they cannot be scored in this way.
 
-        One call of the scorer scores them all: as one run on as many copies of the gold, with keys that tell the copies apart.
+        One call of the scorer scores them all: as one run on as many copies of the gold, with keys that identify the copies.
         """
         scorer, gold = self.plan.scorer, self.plan.gold
         if scorer is None:

@@ -1,4 +1,4 @@
-"""What became of one input of a job, as data that a part of the journal and the tables of the job are made of."""
+"""The outcome of one input of a job, as data for the journal and the tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -50,7 +50,7 @@ class Outcome:
     """One input: `status` is ok, errors (findings of severity error) or unread (`error` says why nothing could be done with it).
 
     `counts` is by severity, `rules` has code, severity and count of each broken rule. `scores` is null where the run was not scored, or
-    no score was wanted. `settings` is a hash of what the outcome depends on beside the bytes of the input.
+    no score was requested. `settings` is a hash of what the outcome depends on beside the bytes of the input.
     """
 
     path: str

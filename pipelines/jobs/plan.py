@@ -79,7 +79,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What tells this job from others that write to the same output."""
+        """What identifies this job among others that write to the same output."""
         return hashlib.sha256(orjson.dumps([self.settings, sorted(self.job.inputs)])).hexdigest()[:16]
 
     @property

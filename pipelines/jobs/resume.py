@@ -106,7 +106,7 @@ def _parsed(content: bytes, place: str) -> Mapping[str, object]:
     except orjson.JSONDecodeError:
         manifest = None
     if not isinstance(manifest, dict) or manifest.get("tool") != "sharedtask":
-        raise UnusableError(f"{place}: is no manifest of a job; name another output, or move that file away")
+        raise UnusableError(f"{place}: is not the manifest of a job; name another output, or move that file away")
     return manifest
 
 

@@ -2,7 +2,7 @@
 
 A resample draws as many items as there are, with replacement, from the rows of `Scorer.units`: documents, sentences,
 posts. What one item contributes was found once, by the scorer; a resample only adds up, and nothing is matched again.
-The AUC is no sum over posts, so each resample is ranked anew from the drawn labels and scores, which is exact.
+The AUC is not a sum over posts, so each resample is ranked anew from the drawn labels and scores, which is exact.
 
 Items are sorted by key first and the draws come from the seed alone, so the same seed gives the same result for the
 same items in whatever order. Draws are made with Polars' sampler; another version of Polars may draw differently.
@@ -76,7 +76,7 @@ def _resample(
 ) -> list[pl.DataFrame]:
     """The scores of each side on the same `n` resamples: one row a resample. The sides have the same keys."""
     if n < 1 or not 0 < level < 1:
-        raise ValueError(f"a bootstrap needs n >= 1 and 0 < level < 1, not n = {n} and level = {level}")
+        raise ValueError(f"n is {n} and level is {level}; expected n >= 1 and 0 < level < 1")
     ordered = [side.sort(keys) for side in sides]
     scores: list[list[pl.DataFrame]] = [[] for _ in sides]
     for drawn in _draws(ordered[0].height, n, seed):

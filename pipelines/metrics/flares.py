@@ -130,7 +130,7 @@ SCORERS = (
         source="rsepulveda911112/Flares-dataset evaluate_subtask_2.py, with scikit-learn",
         definition="Macro F1, accuracy, macro precision and recall; means over all classes of gold and run. "
         "A misspelt class is one more class with F1 0; 0/0 counts as 0.",
-        departures=("Ids are joined; the script refuses a run whose ids stand in another order.",),
+        departures=("Ids are joined; the script refuses a run whose ids are in another order.",),
         headline="f1_macro",
         labels=("reliability",),
         defines_missing=False,

@@ -21,7 +21,7 @@ def assign(claimants: pl.DataFrame, options: pl.DataFrame, *, odd_pairs: bool) -
     order.
 
     Both frames have `index`, `item`, `label`, `low`, `high` (a closed interval, low <= high) and `odd` (Boolean).
-    Claimants stand in the order in which they choose, options in the order in which they are liked. A claimant can take
+    Claimants are in the order in which they choose, options in the order of preference. A claimant can take
     the options of its item and label whose interval meets its own. Two odd spans meet only if `odd_pairs`, and then
     only if one interval holds the other. No nulls.
     """

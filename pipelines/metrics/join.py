@@ -10,7 +10,7 @@ class UndefinedRowsError(ValueError):
 
 
 def refuse_repeated(frame: pl.DataFrame, keys: Sequence[str], name: str) -> None:
-    """Raise `UndefinedRowsError` if a key of `frame` stands in more than one row."""
+    """Raise `UndefinedRowsError` if a key of `frame` is in more than one row."""
     if frame.is_empty() or frame[keys[0]].n_unique() == frame.height:  # one column is counted far faster than several
         return
     extra = frame.height - frame.select(keys).n_unique()
@@ -24,9 +24,7 @@ def refuse_unknown(gold: pl.DataFrame, run: pl.DataFrame, keys: Sequence[str]) -
     """Raise `UndefinedRowsError` if the run answers a key that the gold does not have."""
     unknown = run.join(gold, on=list(keys), how="anti").height
     if unknown:
-        raise UndefinedRowsError(
-            f"{unknown} rows of the run have a key ({', '.join(keys)}) that the gold does not know"
-        )
+        raise UndefinedRowsError(f"{unknown} rows of the run have a key ({', '.join(keys)}) that is not in the gold")
 
 
 def answers(gold: pl.DataFrame, run: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -70,7 +70,7 @@ PUBLISHED: dict[str, Published] = {
         (
             "No results of CHEERS were published, only a sample output for a random baseline on val: F1 49.92 %, "
             "accuracy 44.57 %, HumImpact 47.24 %.",
-            "44.57 % is no target: the script of that day ignored the predicted sectors, so it is a constant "
+            "44.57 % is not a target: the script of that day ignored the predicted sectors, so it is a constant "
             "of the labels (legacy-2021-03). Scored as documented, a random run on val has "
             "an accuracy of about 0.127 and a HumImpact of about 0.31.",
         ),
@@ -110,7 +110,7 @@ def context(kind: str, score: Score) -> list[str]:
     places += [f"below {_named(above[-1])}"] if above else []
     return [
         f"{published.title} {value:.4f} would stand {' and '.join(places)}.",
-        "This is no result on the hidden test: the figures were measured on data whose labels are not public.",
+        "This is not a result on the hidden test: the figures were measured on data whose labels are not public.",
         *published.remarks,
     ]
 

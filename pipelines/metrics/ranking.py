@@ -71,7 +71,7 @@ def _positives(labels: pl.Series) -> pl.Series:
         raise OneClassError("there are no labels")
     low, high = labels.min(), labels.max()
     if low == high:
-        raise OneClassError(f"all {len(labels)} labels are {high!r}: one class has no AUC")
+        raise OneClassError(f"all {len(labels)} labels are {high!r}; the AUC needs two classes")
     is_positive = labels == high
     if not (is_positive | (labels == low)).all():
         raise NotRankableError("the labels have more than two classes")
@@ -79,7 +79,7 @@ def _positives(labels: pl.Series) -> pl.Series:
 
 
 def _refuse_not_finite(ordered: pl.Series) -> None:
-    """Sorting puts -inf first, inf and NaN last, so the ends of sorted scores tell."""
+    """Sorting puts -inf first, inf and NaN last, so the ends of the sorted scores show them."""
     if not (math.isfinite(ordered[0]) and math.isfinite(ordered[-1])):
         raise NotRankableError("a score is not a finite number")
 

@@ -4,7 +4,7 @@ import re
 
 import orjson
 
-# Within JSON these can stand in strings only, so each may be written as its escape. `##[` begins a command of GitHub Actions.
+# In JSON these occur in strings only, so each may be written as its escape. `##[` begins a command of GitHub Actions.
 _UNSEEN = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|(?<=##)\[")
 
 

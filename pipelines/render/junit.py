@@ -32,7 +32,7 @@ def render(report: Report) -> str:
 
 
 def _files(report: Report) -> dict[str | None, Counter[Broken]]:
-    """How often each rule is broken in each file. Findings of which no sample tells the file come last, under None."""
+    """How often each rule is broken in each file. Findings whose file no sample names come last, under None."""
     files: dict[str | None, Counter[Broken]] = {one.path: Counter() for one in report.inputs}
     for tally in report.tallies:
         path = tally.samples[0].at.file if tally.samples else None

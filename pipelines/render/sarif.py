@@ -16,7 +16,7 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 BASE = "%SRCROOT%"  # what relative addresses stand under: the repository
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(.*)", re.DOTALL)
-_ELSEWHERE = {"code", "name", "severity", "message", "file", "line"}  # of a finding, told by other fields of a result
+_ELSEWHERE = {"code", "name", "severity", "message", "file", "line"}  # of a finding, held by other fields of a result
 
 
 def render(report: Report) -> str:

@@ -15,9 +15,9 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 
 
 def visible(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """One line with every control character told as a picture or an escape, cut where it gets too long.
+    """One line with every control character shown as a picture or an escape, cut where it gets too long.
 
-    `##[command]` is an order to the log of GitHub Actions wherever it stands in a line, so it is not left whole.
+    `##[command]` is a command to the log of GitHub Actions anywhere in a line, so it is broken up.
     """
     kept = text if len(text) <= longest else text[:longest] + "…"
     return _UNSEEN.sub(_picture, kept).replace("##[", "##\\[")
@@ -31,7 +31,7 @@ def _picture(found: re.Match[str]) -> str:
 
 
 def path_of(path: str | None) -> str:
-    """A path to begin a line with; `-` where there is none. A line that begins with `::` is an order to GitHub Actions, too."""
+    """A path to begin a line with; `-` where there is none. A line that begins with `::` is a command to GitHub Actions, too."""
     shown = visible(path or "-")
     return f"./{shown}" if shown.lstrip().startswith("::") else shown
 

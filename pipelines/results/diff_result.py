@@ -39,7 +39,7 @@ class DiffResult:
     """Two releases of one kind, old and new.
 
     `columns` counts the rows in which a column differs, `spans` what became of spans (`reordered` counts rows), by official names.
-    `columns_added` and `columns_removed` stand in one release only. `out_of_order` is the first key that stands elsewhere among the rows
+    `columns_added` and `columns_removed` are in one release only. `out_of_order` is the first key that is elsewhere among the rows
     that are in both, None if none does.
     """
 

@@ -139,7 +139,7 @@ def _unknown(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[T
 
 
 def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
-    """Whether the ids that both have stand in another order, and where it breaks first."""
+    """Whether the ids that both have are in another order, and where it breaks first."""
     first = mine.keys.unique(key, keep="first", maintain_order=True)
     wanted = theirs.keys.select(pl.col("row").alias("place"), *key).unique(key, keep="first", maintain_order=True)
     placed = first.join(wanted, on=key, how="inner", maintain_order="left")

@@ -60,7 +60,7 @@ class RunJudge:
         return how.reads
 
     def check(self, inputs: Inputs, path: str | Sniffed, kind: str | None = None, also: Sequence[str] = ()) -> None:
-        """Judge a run, and check it against the reference. `kind` says what it is, where its columns may not tell."""
+        """Judge a run, and check it against the reference. `kind` says what it is, where its columns leave a choice."""
         sniffed = path if isinstance(path, Sniffed) else inputs.sniff(path, "run")
         self.run, self.ids = None, []
         how = self.run_kind
@@ -120,7 +120,7 @@ def run_kind_for(sniffed: Sniffed, reference: Kind, wanted: str | None) -> RunKi
     fitting = [one for one in run_kinds() if one.reference.name == reference.name]
     if not fitting:
         known = ", ".join(sorted({one.reference.name for one in run_kinds()}))
-        raise UnusableError(f"{path}: is a {reference.name} file; a reference is one of {known}")
+        raise UnusableError(f"{path}: is a {reference.name} file; expected one of {known}")
     chosen = next((one for one in fitting if one.run.name == wanted), fitting[0])
     if wanted is not None and chosen.run.name != wanted:
         raise UnusableError(f"{path}: is a {reference.name} file, which is not the reference of a {wanted}")

@@ -13,7 +13,7 @@ from sharedtask.schemas.rule import Tally
 
 # A canonical run frame and the frame of its reference -> the run frame with what its rules need of the reference.
 Enrich = Callable[[pl.LazyFrame, pl.LazyFrame], pl.LazyFrame]
-# A judged run, its judged reference, and how many samples are wanted -> what the task itself has to say of the two.
+# A judged run, its judged reference, and how many findings are listed for a rule -> the findings of the task itself.
 Compare = Callable[[Judged, Judged, int], list[Tally]]
 
 

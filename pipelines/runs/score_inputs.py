@@ -1,6 +1,6 @@
 """A judged run and a judged gold -> the two tables that a scorer takes, or nothing where they cannot be scored.
 
-Labels go to the scorer as they are written, so that one that no task knows is a wrong answer and not a missing one; all else goes by its
+Labels go to the scorer as they are written, so an unknown label is a wrong answer and not a missing one; all else goes by its
 reading. What cannot be read stops the scoring. Whatever does is among the findings already, so nothing is reported here.
 """
 

@@ -62,7 +62,7 @@ class ScoreJudge(RunJudge):
 def refuse_unknown(name: str | None, bootstrap: int) -> None:
     """Raise UnusableError where no task has a scorer of this name, or there cannot be so many resamples."""
     if bootstrap < 0:
-        raise UnusableError(f"a bootstrap takes 1 resample or more, or 0 for none, not {bootstrap}")
+        raise UnusableError(f"bootstrap is {bootstrap}; expected 0 (none) or more")
     names = dict.fromkeys(one.name for one in all_scorers())
     if name is not None and name not in names:
         raise UnusableError(unknown("scorer", name, names))

@@ -17,7 +17,7 @@ def container_of(out: str) -> str:
     """The ending of an output that can be written. Raises UnusableError for any other."""
     ending = PurePath(out).suffix.lower()
     if ending not in ENDINGS:
-        raise UnusableError(f"{out}: the name of a run must end in {' or '.join(ENDINGS)}")
+        raise UnusableError(f"{out}: the name of a run ends in {' or '.join(ENDINGS)}")
     return ending
 
 

@@ -47,7 +47,7 @@ def write(out: Path, rows: int, seed: int) -> list[Path]:
 def _keys(dice: Dice, count: int, first: int, split: str) -> pl.DataFrame:
     """`row, document, sentence_id, doc_id` of a split, 95 sentences a document on average (fewer in a small file).
 
-    Documents are numbered from 0 in the order of the file; `doc_id` is in another order, and tells the split by its
+    Documents are numbered from 0 in the order of the file; `doc_id` is in another order, and shows the split by its
     remainder when divided by three.
     """
     size = max(1, min(95, count // 8))

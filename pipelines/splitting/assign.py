@@ -70,7 +70,7 @@ def _grouping(kind: Kind, subject: Subject, plan: Plan) -> str | None:
     if plan.group_by:
         column, nested = named_column(kind, plan.group_by)
         if nested:
-            raise UnusableError(f"{plan.group_by} is said of spans; records are grouped by a column of their own")
+            raise UnusableError(f"{plan.group_by} describes spans; expected a column of the records to group by")
         return column.name
     return subject.group if plan.by == "documents" else None
 
@@ -82,7 +82,7 @@ def _rows(judged: Judged, subject: Subject, plan: Plan, grouping: str | None) ->
         raise UnusableError(f"{judged.opened.source.path}: has no column {kind.column(grouping).official}")
     if plan.by == "spans" and (kind.spans is None or kind.spans.name not in columns):
         raise UnusableError(
-            f"{judged.opened.source.path}: its records have no lists of spans; sizes go by rows or documents"
+            f"{judged.opened.source.path}: its records have no lists of spans; count the sizes by rows or documents"
         )
     words = folded(pl.col(subject.text)).fill_null("")
     spans = pl.col(kind.spans.name).list.len().fill_null(0) if plan.by == "spans" and kind.spans else pl.lit(1)
@@ -122,11 +122,11 @@ def _stratum_values(judged: Judged, subject: Subject, plan: Plan) -> pl.DataFram
     kind, path = subject.kind, judged.opened.source.path
     name = plan.stratify or next(iter(subject.labels), None)
     if name is None:
-        raise UnusableError(f"{path}: a {kind.name} file has no labels to go by; name a column with --stratify")
+        raise UnusableError(f"{path}: a {kind.name} file has no labels to stratify by; name a column with --stratify")
     column, nested = named_column(kind, name)
     place = kind.spans.name if nested and kind.spans else column.name
     if place not in judged.frame.collect_schema().names():
-        raise UnusableError(f"{path}: has no column {column.official} to go by")
+        raise UnusableError(f"{path}: has no column {column.official} to stratify by")
     value = pl.col(place)
     if isinstance(column.reading.dtype, pl.List) or nested:
         if kind.spans and place == kind.spans.name:
@@ -137,7 +137,7 @@ def _stratum_values(judged: Judged, subject: Subject, plan: Plan) -> pl.DataFram
     found = values.with_columns(pl.col("value").cast(pl.String)).collect(engine="streaming")
     if found["value"].n_unique() > MOST_STRATA:
         raise UnusableError(
-            f"{path}: {column.official} has more than {MOST_STRATA} different values; that makes no strata"
+            f"{path}: {column.official} has more than {MOST_STRATA} different values; expected fewer strata"
         )
     return found
 
@@ -167,13 +167,13 @@ def _refuse_empty(
     for at, target in enumerate(targets):
         if at not in filled and target == 0:
             raise UnusableError(
-                f"{judged.opened.source.path}: {sum(targets)} {plan.by} are too few: the part {plan.names[at]} gets none"
+                f"{judged.opened.source.path}: {sum(targets)} {plan.by} are too few; the part {plan.names[at]} would get none"
             )
         if at not in filled:
             smallest = units.sort("weight", "order").row(0, named=True)
             raise UnusableError(
                 f"the part {plan.names[at]}, {target} {plan.by}, stays empty: "
-                f"{_unit_named(judged, smallest, grouping, plan)} is the smallest there is"
+                f"{_unit_named(judged, smallest, grouping, plan)} is the smallest unit"
             )
 
 

@@ -1,4 +1,4 @@
-"""How often each value of a label column stands in a file."""
+"""How often each value of a label column occurs in a file."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Units dealt out to parts: by chance, in proportion within each stratum, and near enough to the wanted sizes.
+"""Units dealt out to parts: by chance, in proportion within each stratum, and close to the requested sizes.
 
 The large units of a stratum are dealt first and the small ones last, each class of size by what is still free in the parts. So the last class,
 often of single records, makes up for what the large ones could not do, without a look at one unit after the other.
@@ -33,7 +33,7 @@ def deal(units: pl.DataFrame, targets: Sequence[int]) -> pl.DataFrame:
 def _deal_block(weights: pl.Series, free: Sequence[int], targets: Sequence[int]) -> pl.Series:
     """The part of each unit of a block, in proportion to what is free in those parts that can take any of them."""
     most, total = int(weights.max() or 0), int(weights.sum())  # type: ignore[arg-type]
-    if not most:  # units without weight, such as texts without spans, follow the wanted sizes
+    if not most:  # units without weight, such as texts without spans, follow the requested sizes
         return _deal_block(pl.repeat(1, len(weights), dtype=pl.Int64, eager=True), targets, targets)
     room = [Fraction(space if space >= most else 0) for space in free]
     if not any(room):

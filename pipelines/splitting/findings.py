@@ -1,4 +1,4 @@
-"""Findings between two splits put into words and places: what stands here, and where it stands in the other file."""
+"""Findings between two splits: what is here, and where it is in the other file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -85,7 +85,7 @@ def _of_all(names: Sequence[str], seed: int) -> pl.Expr:
 
 
 def _labels(kind: Kind, name: str) -> list[pl.Expr]:
-    """The hashes of a label column: spans by their place and label, whatever their order, and then with all that is said of each of them."""
+    """The hashes of a label column: spans by their place and label, whatever their order, and then with all their fields."""
     if kind.spans is None or kind.spans.name != name:
         return [_of_all([name], 0)]
     more = [column.name for column in kind.spans.columns if not column.prose and column.reading.dtype != pl.String]

@@ -41,7 +41,7 @@ def leaks(records: pl.DataFrame) -> dict[Rule, pl.DataFrame]:
         TEXT_LEAK: texts,
         NEAR_TEXT_LEAK: folds,
         CONFLICTING_DUPLICATE: _conflicts(records, known),
-        # A document that stands in both files as it is has been told by its id.
+        # A document that is the same in both files was reported by its id.
         GROUP_SPLIT: groups.join(ids.join(lone, on=PLACE), on=PLACE, how="anti"),
     }
 
@@ -57,7 +57,7 @@ def shared(later: pl.DataFrame, earlier: pl.DataFrame, by: Sequence[str]) -> pl.
 
 
 def short_texts(records: pl.DataFrame) -> pl.DataFrame:
-    """The texts that say too little to be a leak and stand in several files under other ids, in the form of `shared`."""
+    """The texts too short to be a leak that appear in several files under other ids, in the form of `shared`."""
     short = records.filter(pl.col("fold").is_null(), pl.col("text") != 0)
     keyed = short.filter(pl.col("key").is_not_null())
     ids = shared(keyed, keyed, ["key", "text"])

@@ -15,7 +15,7 @@ _NEAR_ONE = Fraction(1, 10**6)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`parts` are names and sizes: fractions of 1, or whole numbers of `by`. A stratified plan without `stratify` goes by the labels of the kind."""
+    """`parts` are names and sizes: fractions of 1, or whole numbers of `by`. A stratified plan without `stratify` uses the labels of the kind."""
 
     parts: tuple[tuple[str, Fraction], ...]
     seed: int
@@ -39,7 +39,7 @@ class Plan:
             return whole_shares(total, [size for _, size in self.parts])
         wanted = sum(size for _, size in self.parts)
         if wanted != total:
-            raise UnusableError(f"the sizes add up to {wanted}, and the file has {total} {self.by}")
+            raise UnusableError(f"the sizes add up to {wanted}, but the file has {total} {self.by}")
         return [int(size) for _, size in self.parts]
 
 
@@ -65,21 +65,21 @@ def parse_plan(
 ) -> Plan:
     """A plan from `train=.7,dev=.1,test=.2` and the other wishes. Raises UnusableError where they make no sense."""
     if by not in UNITS:
-        raise UnusableError(f"sizes go by {', '.join(UNITS)}, not by {by!r}")
+        raise UnusableError(f"by is {by!r}; expected one of {', '.join(UNITS)}")
     if method is not None and method not in METHODS:
-        raise UnusableError(f"a method is one of {', '.join(METHODS)}, not {method!r}")
+        raise UnusableError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
     if method == "random" and stratify:
-        raise UnusableError("the method random has no strata; leave --stratify out, or take the method stratified")
+        raise UnusableError("the method random has no strata; leave out --stratify, or use --method stratified")
     parts = tuple(_part(item) for item in sizes.split(","))
     names = [name.lower() for name, _ in parts]
     if len(parts) < 2 or len(set(names)) < len(names):
-        raise UnusableError(f"sizes are those of two parts or more, each named once, not {sizes!r}")
+        raise UnusableError(f"sizes is {sizes!r}; expected two or more parts, each named once")
     total = sum((size for _, size in parts), Fraction(0))
     fractions = [size < 1 for _, size in parts]
     if any(fractions) and (not all(fractions) or abs(total - 1) > _NEAR_ONE):
-        raise UnusableError(f"the sizes {sizes} add up to {float(total):g}; fractions add up to 1")
+        raise UnusableError(f"the sizes {sizes} add up to {float(total):g}; expected 1")
     if not any(fractions) and any(size.denominator > 1 for _, size in parts):
-        raise UnusableError(f"the sizes {sizes} are neither fractions of 1 nor whole numbers")
+        raise UnusableError(f"the sizes are {sizes}; expected fractions of 1 or whole numbers")
     chosen = method or ("stratified" if stratify else "random")
     return Plan(parts, seed, by, group_by, stratify, chosen, shared_texts)
 
@@ -87,11 +87,11 @@ def parse_plan(
 def _part(item: str) -> tuple[str, Fraction]:
     name, equals, size = (word.strip() for word in item.partition("="))
     if not equals or not re.fullmatch(_NAME, name):
-        raise UnusableError(f"a size is written train=.7, not {item!r}")
+        raise UnusableError(f"size {item!r}; expected a part and its size, such as train=.7")
     try:
         share = Fraction(size)
     except (ValueError, ZeroDivisionError):
-        raise UnusableError(f"the size of {name} is a fraction or a number, not {size!r}") from None
+        raise UnusableError(f"the size of {name} is {size!r}; expected a fraction or a number") from None
     if share <= 0:
-        raise UnusableError(f"the size of {name} is more than nothing, not {size}")
+        raise UnusableError(f"the size of {name} is {size}; expected more than 0")
     return name, share

@@ -1,4 +1,4 @@
-"""The parts of a file on disk: its records as they stand in it, and a manifest that says how they were dealt out."""
+"""The parts of a file on disk: its records unchanged, and a manifest that says how they were dealt out."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -71,7 +71,9 @@ def _ending(judged: Judged) -> str:
     """The ending of the source where it is that of its container, else the usual one: archives and workbooks are not written."""
     container = str(judged.opened.table.form.get("container"))
     if container not in ENDINGS:
-        raise UnusableError(f"{judged.opened.source.path}: a split is made of CSV, JSON or Parquet, not of {container}")
+        raise UnusableError(
+            f"{judged.opened.source.path}: is {container}; a split can be made from CSV, JSON or Parquet"
+        )
     own = PurePath(judged.opened.source.name).suffix
     fits = USUAL.get(own.lower()) == container.removesuffix("l")
     return own if fits else ENDINGS[container]

@@ -69,7 +69,7 @@ def _recipe(reference: Judged, method: str | None) -> tuple[RunKind, Baseline]:
     kind, path = reference.opened.kind.name, reference.opened.source.path
     found = next(((task, how) for task in TASKS for how in task.run_kinds if how.reference.name == kind), None)
     if found is None:
-        raise UnusableError(f"{path}: is a {kind} file, for which there are no runs")
+        raise UnusableError(f"{path}: is a {kind} file, which has no runs")
     task, how = found
     recipes = [one for one in task.baselines if one.kind == how.run.name]
     chosen = next((one for one in recipes if method in (None, one.name)), None)

@@ -38,7 +38,7 @@ def card(
     """
     root = Path(folder)
     if not root.is_dir():
-        raise UnusableError(f"{folder}: is no folder")
+        raise UnusableError(f"{folder}: is not a folder")
     places = [root / README, root / CROISSANT]
     if not force:
         _refuse_foreign(places)
@@ -79,7 +79,7 @@ def _facts_of(path: Path, name: Path) -> FileFacts:
             return FileFacts(name, source.sha256, source.size, container=packed)
         judged = inputs.judge(sniffed, "data", [unchecked(kind, kind.key)], kind=kind.name, only_structure=True)
         if judged is None:
-            raise UnusableError(f"{path}: its structure is wrong, see `sharedtask validate`; no card is written")
+            raise UnusableError(f"{path}: its structure is wrong; see `sharedtask validate`. No card was written")
         table = judged.opened.table
         container = "zip" if path.suffix.lower() == ".zip" else str(table.form.get("container"))
         return facts(judged.frame, kind, table.names, name, source.sha256, source.size, packed or container)

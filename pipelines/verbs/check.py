@@ -20,7 +20,7 @@ def check(
     """Check a run file against its reference: ids, order, labels, values, spans in their texts, and the form of the upload.
 
     `against` is the data file that the run answers, in any form, with labels or without; `also` are other splits, to one of which the ids
-    may belong. `kind` is the kind of the run where its columns do not tell. Counts are exact, `limits` bounds the samples of each rule. An
+    may belong. `kind` is the kind of the run where its columns leave a choice. Counts are exact, `limits` bounds the samples of each rule. An
     error of structure or keys in the reference is a finding in that file, and nothing is checked against it; whatever else is found in it
     is shown and changes nothing. Raises UnusableError where a file cannot be read at all, or the run is a file of another kind.
     """

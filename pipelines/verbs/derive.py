@@ -35,7 +35,7 @@ def derive(
 
     `subtask2` takes FLARES subtask 1 apart. `labels` lets the annotations of ReINTEL vote, with `ground_truth` and `recheck` as files that
     can decide what the vote does not. With an error in any file nothing is written; with `on_error="quarantine"` the rest is, and the
-    records that have no part in it go, unchanged, to `quarantine/<name>.parquet` beside `out`. Nothing is made of a file
+    records that have no part in it go, unchanged, to `quarantine/<name>.parquet` beside `out`. Nothing is derived from a file
     that lacks a column. Raises UnusableError where a file cannot be read or is of another kind.
     """
     how = _named(name)

@@ -50,7 +50,7 @@ def diff(
 def _judged(inputs: Inputs, path: str, role: str, kind: str | None) -> Judged:
     judged = inputs.judge(path, role, kind=kind)
     if judged is None:
-        raise UnusableError(f"{path}: holds nothing to compare")
+        raise UnusableError(f"{path}: has nothing to compare")
     return judged
 
 

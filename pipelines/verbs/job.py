@@ -41,7 +41,7 @@ def run_job(
     """Do a job: find its inputs, take each of them through its steps, and write data, quarantine, tables, manifest and `_SUCCESS`.
 
     `job` is a job file or a `Job`; `table` stands for its own. An input that was worked before, under the same settings and by the same
-    version, is not worked again; a job that was interrupted goes on where it was. An input that cannot be read is told in the manifest and
+    version, is not processed again; an interrupted job resumes where it stopped. An input that cannot be read is reported in the manifest and
     does not stop the others. With `max_errors`, more inputs with errors than this stop the job. Raises UnusableError where the job file is
     wrong, a glob matches nothing, the reference is of no use, the output cannot be written, or another job has written it meanwhile;
     StoppedError where the job stopped as configured. What was done until then is kept for the next time.

@@ -25,7 +25,7 @@ def pack(
     """
     target = Outputs([run, against]).file(out)
     if container_of(target.path) != ".zip":
-        raise UnusableError(f"{out}: an upload is packed into a .zip")
+        raise UnusableError(f"{out}: the name of an upload ends in .zip")
     report = Report("pack", max_findings=limits.findings)
     with Inputs(report, limits) as inputs:
         judge = RunJudge()

@@ -32,7 +32,7 @@ def score(
     """Score a run against a gold, of which only ids and labels are needed.
 
     `scorer` is one of the scorers of the kind of run, its first one by default; `kind` is the kind of the run where its columns do not
-    tell. `bootstrap` resamples give an interval for each score, drawn from `seed`. `per_item` is a file for what became of each span,
+    tell. `bootstrap` resamples give an interval for each score, drawn from `seed`. `per_item` is a file for the outcome of each span,
     sentence or post, in the container that its ending names (.parquet, .csv or .jsonl); nothing is written for a refusal.
 
     The result is a refusal where cells or records cannot be read, an id is unknown, repeated or missing and the scorer has no rule for
@@ -71,7 +71,7 @@ def _container_of(path: str) -> str:
     ending = PurePath(path).suffix.lower()
     found = next((one for one in ("parquet", "csv", "jsonl") if ending == ENDINGS[one]), None)
     if found is None:
-        raise UnusableError(f"{path}: items are written as .parquet, .csv or .jsonl")
+        raise UnusableError(f"{path}: the name of a per-item file ends in .parquet, .csv or .jsonl")
     return found
 
 

@@ -47,7 +47,7 @@ def splits_check(
     """
     paths = [path for path in expand(files) if Path(path).name != MANIFEST]
     if len(paths) < 2:
-        raise UnusableError("splits are compared with one another: give two files or more")
+        raise UnusableError("one file has no splits to compare; expected two files or more")
     report = Report("splits check", max_findings=limits.findings)
     with Inputs(report, limits) as inputs:
         splits: list[Split] = []
@@ -93,10 +93,10 @@ def splits_make(
 
     `sizes` are fractions that add up to 1, or numbers that add up to the file, such as `train=.7,dev=.1,test=.2`; they are in `by` rows,
     documents or spans. Records of one text (folded as in `splits_check`) and of one value of `group_by` stay together; with
-    `shared_texts` one text may stand in several groups. `stratify` names a column whose values all parts get in proportion; a record or group
+    `shared_texts` one text may be in several groups. `stratify` names a column whose values all parts get in proportion; a record or group
     with several values counts as the rarest of them. `method` is `random` or `stratified`, by the labels of the kind where no column is named.
 
-    The records are written as they stand in the file, in its order. The same records and `seed` give the same parts, in whatever order they come.
+    The records are written unchanged, in the order of the file. The same records and `seed` give the same parts, in whatever order they come.
     A file with an error of structure or keys is not split: the report has the findings. Raises UnusableError where the sizes do not add up,
     a group is larger than every part, a stratum has one member, or a file cannot be read or written.
     """
@@ -127,11 +127,11 @@ def _open(
     sniffed, known = inputs.sniff(path, "data"), list(all_kinds())
     found = next((one for one in known if one.name == kind), None) or kind_among(sniffed, known)
     if found is None or (kind is not None and found.name != kind):
-        inputs.open(sniffed, "data", known, kind=kind)  # reports what is there, or that the kind cannot be told
+        inputs.open(sniffed, "data", known, kind=kind)  # reports its findings, or that the kind cannot be detected
         return None
     subject = subject_of(found, known, labels_of(found))
     if subject is None:
-        raise UnusableError(f"{path}: is a {found.name} file, which has no texts; splits are made of data")
+        raise UnusableError(f"{path}: is a {found.name} file, which has no texts; splits are made from data files")
     bare = unchecked(found, {*found.key, subject.text}, keys=keys)
     opened = inputs.open(sniffed, "data", [bare], kind=bare.name)
     return None if opened is None else (sniffed, opened, subject)

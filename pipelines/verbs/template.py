@@ -29,7 +29,7 @@ def template(against: str | Path, out: str | Path, *, limits: Limits = USUAL_LIM
         found = kind_among(sniffed, all_kinds())
         how = next((one for one in run_kinds() if found is not None and one.reference.name == found.name), None)
         if found is not None and how is None:
-            raise UnusableError(f"{against}: is a {found.name} file, for which there are no runs")
+            raise UnusableError(f"{against}: is a {found.name} file, which has no runs")
         kinds: list[Kind] | None = [only_checked(how.reference, how.reference.key)] if how is not None else None
         reference = inputs.judge(sniffed, "reference", kinds, only_structure=True)
         if reference is None or how is None:

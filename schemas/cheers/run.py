@@ -62,7 +62,7 @@ RUN_SECTOR = Reading(
 
 
 def _repeated_ids(keys: pl.LazyFrame) -> pl.LazyFrame:
-    """Repeated keys, looked for in documents that begin more than once: within a block of sentences none stands twice."""
+    """Repeated keys, looked for in documents that begin more than once: within a block of sentences none is repeated."""
     blocks = begins(keys).group_by("file", "doc_id").len()
     broken = blocks.filter(pl.col("len") > 1).collect(engine="streaming")
     return NOTHING_FOUND.lazy() if broken.is_empty() else repeated_keys(rows_of(broken, keys), KEY, DUPLICATE_ID)

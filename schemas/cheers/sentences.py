@@ -31,7 +31,7 @@ NUMBER_LIST = r"^\s*\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]\s*$"  # ids that a canonica
 
 
 def _sector_ids(raw: pl.Expr) -> pl.Expr:
-    """`[]`, `[3]`, `[2, 3, 4]` as lists; null for what is no list of ids."""
+    """`[]`, `[3]`, `[2, 3, 4]` as lists; null for what is not a list of ids."""
     empty = raw == "[]"  # nearly all cells
     rest = text_where(~empty, raw)
     ids = pl.when(empty | rest.str.contains(SECTOR_LIST)).then(rest.str.extract_all(r"\d+"))

@@ -26,7 +26,7 @@ NOT_NFC_PREFILTER = (
 )
 
 # UTF-8 read as cp1252: the leads of Latin, punctuation and Vietnamese letters, each with what can follow it. Quotes and dashes after
-# a capital A with tilde also stand at the end of Vietnamese words, and a no-break space after one in capitals: there the letter beside them
+# a capital A with tilde also occur at the end of Vietnamese words, and a no-break space after one in capitals: there the letter beside them
 # decides. That space is looked for apart, so that all the others begin with a character by which they are found fast.
 MOJIBAKE_MARKS = (
     "Ã[\u0080-\u0084\u0086-\u0090\u0098-\u009f\u00a1-\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ˜™š›œžŸ]|Ã[‘’“”]\\p{L}|Â[\u00a0-\u00bf]|â€[\u0080-\u00bf˜™œž“”•–—…¦¢]"

@@ -55,7 +55,7 @@ def record_set(
 ) -> dict[str, object]:
     """The record set of a kind; `columns` maps the canonical names of those that are there to the names that they have.
 
-    `place` gives the source of a field. Lists are given as the text that stands in the file.
+    `place` gives the source of a field. Lists are given as the text in the file.
     """
     fields = []
     for column in kind.columns:

@@ -176,7 +176,7 @@ def _flat(name: str, *, optional: bool = False) -> Column:
 SUBTASK2 = Kind(
     name="flares/subtask2",
     title="FLARES subtask 2 data",
-    description="One span a record, with the text it stands in and its reliability; the test file has no reliability.",
+    description="One span per record, with its text and its reliability; the test file has no reliability.",
     source="github rsepulveda911112/Flares-dataset, 5w1h_subtarea_2_*.json",
     columns=(
         _ID,

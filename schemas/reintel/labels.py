@@ -12,7 +12,7 @@ NEWS, OPINION = "news", "opinion"
 
 
 def _repeated(column: str) -> TableCheck:
-    """The check that an item stands once; the finding shows what is said of it."""
+    """The check that an item occurs once; the finding shows its values."""
 
     def find(rows: pl.LazyFrame) -> pl.LazyFrame:
         items = rows.drop_nulls("id").group_by("file", "id").agg(pl.col("row").min(), rows="row", said=column)

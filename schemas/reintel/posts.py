@@ -136,7 +136,7 @@ POSTS = Kind(
             "post_message",
             "post_message",
             text(),
-            "The text, with its line breaks; links stand in it as <URL>.",
+            "The text, with its line breaks; links are written as <URL>.",
             aliases=("text",),
             nullable=True,
             prose=True,

@@ -52,7 +52,7 @@ PROBABILITY_NOT_FINITE = Rule(
     severity=Severity.ERROR,
     meaning="A probability is empty, NaN or infinite.",
     why=(
-        "The AUC ranks posts by probability and there is no rank for it; scikit-learn's roc_auc_score raises a "
+        "The AUC ranks posts by probability, and this value has no rank; scikit-learn's roc_auc_score raises a "
         "ValueError."
     ),
     hint="Give the post a number; 0.5 says that the system does not know.",

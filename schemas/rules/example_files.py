@@ -1,4 +1,4 @@
-"""What the examples of the rules are made of: one small clean file a kind, and the means to spoil it.
+"""The files of the examples: one small clean file per kind, and the means to spoil it.
 
 All content is invented. JSON is written with plain UTF-8 letters, so that `explain` can show it; the released files
 escape them.
