@@ -27,7 +27,7 @@ def flares_match(table: str) -> Call:
     """The matching alone, on flat tables of the spans."""
     import polars as pl
 
-    from sharedtask.pipelines.metrics.spans import match
+    from sharedtask.pipelines.metrics.span_matching import match
 
     lists = pl.read_parquet(table, columns=["spans"]).with_row_index("item")
     flat = lists.filter(pl.col("spans").list.len() > 0).explode("spans").unnest("spans")

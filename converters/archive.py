@@ -1,4 +1,7 @@
-"""Zip archives: one member is read, nothing is extracted under its own name, and no size that the archive declares is believed."""
+"""Zip archives.
+
+One member is read, nothing is extracted under its own name, and no size that the archive declares is believed.
+"""
 
 import lzma
 import struct
@@ -76,7 +79,7 @@ def is_zip(head: bytes) -> bool:
 
 
 def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[Source, Packed] | list[Tally]:
-    """The member of an archive that is meant, as a source, or only findings where there is none or it is not safe to read.
+    """The meant member of an archive as a source, or findings where there is none or it is not safe to read.
 
     `wanted` are the names that such members have; `limit` is the most bytes that the archive may unpack to.
     """
@@ -99,7 +102,10 @@ def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[S
 
 
 def measure(source: Source, limit: int) -> None:
-    """Unpack all members of a workbook to nowhere. Raises UnsafeError where they are more than `limit` bytes, or damaged."""
+    """Unpack all members of a workbook to nowhere.
+
+    Raises UnsafeError where they are more than `limit` bytes, or damaged.
+    """
     try:
         with zipfile.ZipFile(source.local) as archive:
             left = limit
@@ -141,7 +147,10 @@ def _is_litter(name: str) -> bool:
 
 
 def _choose(files: Sequence[zipfile.ZipInfo], wanted: Collection[str]) -> zipfile.ZipInfo:
-    """The member with one of these names, else the only one there is. Raises UnsafeError where more than one may be meant."""
+    """The member with one of these names, else the only one there is.
+
+    Raises UnsafeError where more than one may be meant.
+    """
     named = [file for file in files if PurePosixPath(file.filename).name in wanted]
     data = [file for file in files if PurePosixPath(file.filename).suffix.lower() in _DATA]
     for meant in ([file for file in files if file.filename in wanted], named, data, files):

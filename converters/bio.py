@@ -1,12 +1,13 @@
 """BIO: a table of texts with spans as tokens, one a line with its tag, the way programs that read CoNLL files take it.
 
-The file begins with `# global.columns = FORM TAG START END RELIABILITY SPAN`, as in CoNLL-U Plus, and with the name of the tokenisation.
-Each record has `# id = …`, `# text = …` as a JSON string, its tokens, and an empty line. START and END are the offsets of the token in the
-text; RELIABILITY stands where a span begins, and so does SPAN, as `start-end`, where the span does not begin and end with its tokens: with
-these nothing is lost. Without spans the columns are FORM START END. Spans come back in the order of the text.
+The file begins with `# global.columns = FORM TAG START END RELIABILITY SPAN`, as in CoNLL-U Plus, and with the name of
+the tokenisation. Each record has `# id = …`, `# text = …` as a JSON string, its tokens, and an empty line. START and
+END are the offsets of the token in the text; RELIABILITY stands where a span begins, and so does SPAN, as `start-end`,
+where the span does not begin and end with its tokens: with these nothing is lost. Without spans the columns are FORM
+START END. Spans come back in the order of the text.
 
-Tokenisation `words-and-punctuation-1`: a run of word characters (letters, marks, decimal digits, connectors such as `_`, joiners; `\\w` of
-UTS 18), or one other character that is not white space.
+Tokenisation `words-and-punctuation-1`: a run of word characters (letters, marks, decimal digits, connectors such as
+`_`, joiners; `\\w` of UTS 18), or one other character that is not white space.
 """
 
 import polars as pl
@@ -31,7 +32,10 @@ _LABELLED = ("FORM", "TAG", "START", "END", "RELIABILITY", "SPAN")
 
 
 def blocks(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """`id, text[, spans]` as one column `line`: the header, then the lines of each record with the empty one behind them."""
+    """`id, text[, spans]` as one column `line`.
+
+    The header, then the lines of each record with the empty one behind them.
+    """
     labelled = "spans" in frame.collect_schema()
     names = _LABELLED if labelled else _PLAIN
     header = pl.LazyFrame({"line": [f"{_HEADER}{' '.join(names)}\n# tokenisation = {TOKENISATION}"]})
@@ -71,14 +75,17 @@ def _tokens(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _spans(records: pl.DataFrame) -> pl.DataFrame:
-    """`row, place` and the fields of each span, in the order of their starts; `place` is the index in the record's list."""
+    """`row, place` and the fields of each span, in the order of their starts.
+
+    `place` is the index in the record's list.
+    """
     listed = records.select("row", "spans", place=pl.int_ranges(0, pl.col("spans").list.len()))
     flat = listed.filter(pl.col("spans").list.len() > 0).explode("spans", "place").unnest("spans")
     return flat.rename({"start": "first", "end": "last"}).sort("row", "first")
 
 
 def _tagged(tokens: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
-    """The tokens with `tag`, the reliability (`word`) of the span that begins there, and its `edges` where these are not those of its tokens.
+    """The tokens with `tag`, and the reliability (`word`) and odd `edges` of the span that begins there.
 
     A token belongs to the last span that begins before the token ends, if that span reaches into it.
     """
@@ -159,7 +166,10 @@ def read_bio(source: Source, kind: Kind, limit: int) -> Table:
 
 
 def _records(lines: pl.DataFrame) -> pl.DataFrame:
-    """`record`, the `number` of its first line from 0, `id`, `text` and all lines `given` of each record; record 0 is the header."""
+    """`record`, the `number` of its first line from 0, `id`, `text` and all lines `given` of each record.
+
+    Record 0 is the header.
+    """
     line = pl.col("line")
 
     def comment(prefix: str) -> pl.Expr:

@@ -1,8 +1,11 @@
-"""brat standoff: a table of texts with spans as one document, a text a line in the .txt, and the annotations on it in the .ann beside.
+"""brat standoff.
 
-So is the corpus of eHealth-KD made, the task from which FLARES has its scorer (github ehealthkd/corpora, 2021), and so the order of the
-records is kept. Offsets are those of the document, in Unicode code points. An annotation `Record` covers each text, and its note is the
-id; the reliability of a span is an attribute, with `_` for the space that brat takes for the end of a value.
+A table of texts with spans as one document, a text a line in the .txt, and the annotations on it in the .ann beside.
+
+So is the corpus of eHealth-KD made, the task from which FLARES has its scorer (github ehealthkd/corpora, 2021), and so
+the order of the records is kept. Offsets are those of the document, in Unicode code points. An annotation `Record`
+covers each text, and its note is the id; the reliability of a span is an attribute, with `_` for the space that brat
+takes for the end of a value.
 """
 
 import re
@@ -72,7 +75,10 @@ def is_brat(head: bytes, name: str) -> bool:
 
 
 def read_brat(source: Source, kind: Kind, limit: int) -> Table:
-    """A document with its annotations as a `Table`. Raises UnusableError where the text is not beside the annotations."""
+    """A document with its annotations as a `Table`.
+
+    Raises UnusableError where the text is not beside the annotations.
+    """
     lines = _lines_of(source.local).with_columns(pl.col("line").str.strip_suffix("\r"))
     document = _document(source)
     marks = _parsed(lines, _TEXT_BOUND)

@@ -15,7 +15,8 @@ Metadata = Callable[[int], Mapping[str, str]]
 def sink(frame: pl.LazyFrame, path: Path, form: str, metadata: Metadata) -> pl.LazyFrame:
     """The plan that writes a canonical frame in one of the forms of `ENDINGS`; `metadata` goes into Parquet files only.
 
-    It is asked for, with the number of rows, when the last of them has been written. The bytes depend on the rows alone.
+    It is asked for, with the number of rows, when the last of them has been written. The bytes depend on the rows
+    alone.
     """
     if form == "parquet":
         counted, counter = _counting(frame)
@@ -41,7 +42,10 @@ def sink(frame: pl.LazyFrame, path: Path, form: str, metadata: Metadata) -> pl.L
 
 
 def _counting(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[int]]:
-    """The frame, and a counter of the rows that have run through it: Polars says nothing of them before the file is closed."""
+    """The frame, and a counter of the rows that have run through it.
+
+    Polars says nothing of them before the file is closed.
+    """
     counter = [0]
 
     def count(values: pl.Series) -> pl.Series:

@@ -39,10 +39,13 @@ def is_workbook(path: Path) -> bool:
 
 
 def read_cells(source: Source, limit: int) -> pl.DataFrame:
-    """The cells of the first sheet that has any, from its first row on: String columns `f0`, `f1`, …, null where a cell is empty.
+    """The cells of the first sheet that has any, from its first row on.
 
-    Whole numbers are in plain digits, a time is `YYYY-MM-DD HH:MM:SS`, an error is what Excel shows for it. `row` is the row of the sheet,
-    from 0. Raises UnusableError where the extra is missing, the workbook is damaged, or it unpacks to more than `limit` bytes.
+    String columns `f0`, `f1`, …, null where a cell is empty.
+
+    Whole numbers are in plain digits, a time is `YYYY-MM-DD HH:MM:SS`, an error is what Excel shows for it. `row` is
+    the row of the sheet, from 0. Raises UnusableError where the extra is missing, the workbook is damaged, or it
+    unpacks to more than `limit` bytes.
     """
     try:
         import fastexcel
@@ -63,7 +66,7 @@ def read_cells(source: Source, limit: int) -> pl.DataFrame:
 
 
 def _as_text(sheet: "fastexcel.ExcelSheet", numbers: "fastexcel.ExcelSheet") -> pl.DataFrame:
-    """Texts, with the decimals that their reader cuts at nine places put back from the numbers, without empty rows and columns."""
+    """Texts without empty rows and columns, with the decimals that their reader cuts at nine places."""
     batch, errors = sheet.to_arrow_with_errors()
     texts = pl.DataFrame(batch)
     for error in errors.errors if errors else ():

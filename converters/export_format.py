@@ -1,4 +1,4 @@
-"""A form in which a kind of file is published, or handed to other programs, and how a canonical table is written in it."""
+"""The formats in which a kind of file is published or handed to other programs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
 class ExportFormat:
     """One form of one kind; the first of a kind with the ending of the output is written unless another is named.
 
-    `table` turns the canonical table into the columns of a `csv`, or into one column of lines for any other container. `beside` is the
-    ending and the lines of a second file. `unfit` finds the records that this form cannot hold (`raw_table.UNFIT`) in
-    a table with the columns `reads`.
+    `table` turns the canonical table into the columns of a `csv`, or into one column of lines for any other container.
+    `beside` is the ending and the lines of a second file. `unfit` finds the records that this form cannot hold
+    (`raw_table.UNFIT`) in a table with the columns `reads`.
     """
 
     kind: str
@@ -50,8 +50,9 @@ def goes_back(release: ExportFormat, form: SourceForm | None) -> bool:
 def write_format(
     release: ExportFormat, frame: pl.LazyFrame, paths: Sequence[Path], form: SourceForm | None
 ) -> list[str]:
-    """Write a canonical table in this form, with line ends, mark and order of columns of `form` if it is given; the names of its columns
-    or keys.
+    """Write a canonical table in this form, with line ends, mark and order of columns of `form` if it is given.
+
+    The names of its columns or keys.
     """
     kept = form or SourceForm(final_newline=release.final_newline)
     table = release.table(frame)

@@ -1,4 +1,4 @@
-"""Which column of a file is which canonical column, and what is wrong with the names, in any shape that has rows of cells."""
+"""Which column of a file is which canonical column, and what is wrong with their names."""
 
 import re
 from collections.abc import Sequence
@@ -37,10 +37,12 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The names of a file's columns: those of its first record, or made up where that is data already (`there` is false).
+    """The names of a file's columns.
 
-    `columns` and `tallies` are those of `Match`, with what is to be said about a header that is there or not. `splits_decimals` says that
-    the last two columns are what stands before and behind the decimal comma of one.
+    Those of its first record, or made up where that is data already (`there` is false).
+
+    `columns` and `tallies` are those of `Match`, with what is to be said about a header that is there or not.
+    `splits_decimals` says that the last two columns are what stands before and behind the decimal comma of one.
     """
 
     names: list[str]
@@ -56,7 +58,10 @@ def is_data(cells: Sequence[str]) -> bool:
 
 
 def is_ambiguous(cells: Sequence[str]) -> bool:
-    """Whether a first record is a header in files of one kind and data in those of another: it has numbers, but does not begin with one."""
+    """Whether a first record is a header in files of one kind and data in those of another.
+
+    It has numbers, but does not begin with one.
+    """
     return not is_data(cells) and any(map(_is_number, cells))
 
 
@@ -80,8 +85,8 @@ def _known_names(kind: Kind) -> dict[str, Column]:
 def fit(names: Sequence[str], kind: Kind) -> int:
     """How well the cells of a first record fit a kind as its header; below 0 for no fit.
 
-    What counts are the required columns that are found, less the columns that the kind does not know. A first record of numbers fits a kind
-    without header that has as many columns.
+    What counts are the required columns that are found, less the columns that the kind does not know. A first record of
+    numbers fits a kind without header that has as many columns.
     """
     if is_data(names):
         alike = not kind.header and len(names) == len(kind.official) and all(map(_is_numeric, names))
@@ -129,14 +134,17 @@ def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",
 
 
 def _splits_decimals(cells: Sequence[str], kind: Kind) -> bool:
-    """Whether the first record of a file of probabilities without header has one column too many since a decimal comma parts the last."""
+    """Whether a decimal comma splits the last column of a file of probabilities without header."""
     columns = kind.official
     is_wider = not kind.header and len(cells) == len(columns) + 1 and columns[-1].reading.dtype.is_float()
     return is_wider and cells[-2].strip() in ("0", "1") and cells[-1].strip().isdigit()
 
 
 def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
-    """The official names for as many columns. The first optional columns are left out of a narrow file, a wide one has strangers."""
+    """The official names for as many columns.
+
+    The first optional columns are left out of a narrow file, a wide one has strangers.
+    """
     columns, width = list(kind.official), len(cells)
     if _splits_decimals(cells, kind):
         return [*(column.official for column in columns), "decimals"]

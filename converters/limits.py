@@ -9,8 +9,8 @@ from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES
 class Limits:
     """What one call takes and shows of its inputs.
 
-    `findings` is the number of samples of each rule, `field_bytes` the size of a single field, `archive_bytes` that to which an archive may
-    unpack.
+    `findings` is the number of samples of each rule, `field_bytes` the size of a single field, `archive_bytes` that to
+    which an archive may unpack.
     """
 
     findings: int = 20

@@ -75,8 +75,8 @@ class Outputs:
     def file(self, path: str | Path) -> Target:
         """An output of this call, which is a file, a device, a pipe or an S3 object.
 
-        Raises UnusableError if it is an input or another output of this command, under whatever name; if it is a folder, a
-        socket or a URL other than `s3://`; or if it is already clear that it cannot be written.
+        Raises UnusableError if it is an input or another output of this command, under whatever name; if it is a
+        folder, a socket or a URL other than `s3://`; or if it is already clear that it cannot be written.
         """
         path = _spelled(path)
         if is_remote(path):

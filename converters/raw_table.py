@@ -30,12 +30,13 @@ def nothing_unread() -> pl.LazyFrame:
 class Table:
     """One file as a lazy frame of raw text.
 
-    `frame` has `file` and `row` (UInt32, the record from 0), a String column `raw.<canonical name>` for each column that the file has, and
-    whatever Boolean columns the shape's own checks look at. A typed source has the canonical columns themselves. `names` maps canonical
-    to file names. `aside` makes `unread`, which holds, unchanged, the `unread_rows` records that cannot be read at all: few callers want
-    more than their number. `form` is what the way back needs.
-    `as_given` has `row` and every column of the file as text, for the quarantine; a delimited file has its last column as `last` too, and
-    `suspect` is true of `(records, nulls in last)` where these show that some record was not whole.
+    `frame` has `file` and `row` (UInt32, the record from 0), a String column `raw.<canonical name>` for each column
+    that the file has, and whatever Boolean columns the shape's own checks look at. A typed source has the canonical
+    columns themselves. `names` maps canonical to file names. `aside` makes `unread`, which holds, unchanged, the
+    `unread_rows` records that cannot be read at all: few callers want more than their number. `form` is what the way
+    back needs. `as_given` has `row` and every column of the file as text, for the quarantine; a delimited file has its
+    last column as `last` too, and `suspect` is true of `(records, nulls in last)` where these show that some record was
+    not whole.
     """
 
     frame: pl.LazyFrame
@@ -69,7 +70,7 @@ class Table:
 
 
 def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
-    """The columns `f0`, `f1`, … of records under the names that they have in the file, a repeated name with its position."""
+    """The columns `f0`, `f1`, … under their names in the file, a repeated name with its position."""
     given: list[str] = []
     for at, name in enumerate(names):
         unique = name if name and name not in given else f"{name or 'column'}_{at + 1}"

@@ -1,4 +1,7 @@
-"""What a source holds, found out from its first bytes: packed or not, which container, and the cells or keys of its first record."""
+"""What a source holds, found out from its first bytes.
+
+Packed or not, which container, and the cells or keys of its first record.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -19,14 +22,19 @@ from sharedtask.converters.source import Source
 from sharedtask.schemas.rule import At, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import EMPTY_FILE
 
+SPANNED = ("brat", "bio")  # containers of texts with spans, whatever the task
+
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """A source as what can be read: `container` is csv, json, parquet, xlsx, brat or bio; the last two hold texts with spans and no names.
+    """A source as what can be read: `container` is csv, json, parquet, xlsx, brat or bio.
 
-    It is empty where there is nothing to find, which `findings` explain; otherwise they are what is wrong with the bytes. `names` are the cells
-    or keys of the first record, `name` is the file's own or that of the archive member. `stored` is the kind that a Parquet file says it holds,
-    `mapping` is true of JSON that is one object of names and numbers, `cells` are those of a workbook, `packed` says what was in an archive.
+    The last two hold texts with spans and no names.
+
+    It is empty where there is nothing to find, which `findings` explain; otherwise they are what is wrong with the
+    bytes. `names` are the cells or keys of the first record, `name` is the file's own or that of the archive member.
+    `stored` is the kind that a Parquet file says it holds, `mapping` is true of JSON that is one object of names and
+    numbers, `cells` are those of a workbook, `packed` says what was in an archive.
     """
 
     source: Source

@@ -26,7 +26,8 @@ COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 class Source:
     """One input: `path` as the user gave it, `local` as a plain file that can be read as often as needed.
 
-    `name` is the file's own name without the ending of a compression; `size` and the hash are those of the file as given.
+    `name` is the file's own name without the ending of a compression; `size` and the hash are those of the file as
+    given.
     """
 
     path: str
@@ -49,13 +50,19 @@ class Source:
         return (self._hash or self._facts).result().sha256
 
     def unpacked(self, local: Path) -> "Source":
-        """The same input, read from what was packed in it: byte facts and first bytes are those of `local`, size and hash stay."""
+        """The same input, read from what was packed in it.
+
+        Byte facts and first bytes are those of `local`, size and hash stay.
+        """
         facts = self._pool.submit(byte_facts, local)
         return replace(self, local=local, head=_first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
 
 
 def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFacts) -> Source:
-    """An input that has been read already: its first bytes and byte facts are known, and nothing is done to find them."""
+    """An input that has been read already.
+
+    Its first bytes and byte facts are known, and nothing is done to find them.
+    """
     known: Future[ByteFacts] = Future()
     known.set_result(facts)
     return Source(path, local, local.name, size, local.parent, ThreadPoolExecutor(1), known, None, head)
@@ -70,7 +77,8 @@ def _first_bytes(path: Path) -> bytes:
 def open_source(path: str, *, shown: str | None = None) -> Iterator[Source]:
     """Open a local file, an object on S3 (`s3://bucket/key`), standard input (`-`), or a .gz or .zst of any of these.
 
-    `shown` is the path of the source in messages and reports, where that is another. Raises UnusableError where there is nothing to read.
+    `shown` is the path of the source in messages and reports, where that is another. Raises UnusableError where there
+    is nothing to read.
     """
     if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
         raise UnusableError(f"{path!a}: its name is not UTF-8; rename the file")
@@ -114,7 +122,10 @@ def _given(path: str, scratch: Path) -> Path:
 
 
 def _is_pipe(path: str) -> bool:
-    """Whether a path is a pipe, which can be read only once. Raises UnusableError for a device, which may have no end."""
+    """Whether a path is a pipe, which can be read only once.
+
+    Raises UnusableError for a device, which may have no end.
+    """
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

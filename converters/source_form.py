@@ -1,4 +1,7 @@
-"""What a source looked like around its values: kept beside its canonical table, and given back on the way to a release."""
+"""What a source looked like around its values.
+
+Kept beside its canonical table, and given back on the way to a release.
+"""
 
 import json
 import re
@@ -20,11 +23,14 @@ _BARE_SLASH = re.compile(rb"[^\\]/")
 
 @dataclass(frozen=True, slots=True)
 class SourceForm:
-    """The form of a source. `array` is what stood before, between and behind its records where it was a JSON array.
+    """The form of a source.
 
-    `columns` are its names in their order, `by_key` says that the table is in the order of its keys and not of the source, `records` is
-    how many it had where not all were written, `sha256` the hash of the text where it came compressed. `found` counts, by rule, what a
-    reading has mended, so that the table holds another spelling; `looks` says what the first bytes do that no release does.
+    `array` is what stood before, between and behind its records where it was a JSON array.
+
+    `columns` are its names in their order, `by_key` says that the table is in the order of its keys and not of the
+    source, `records` is how many it had where not all were written, `sha256` the hash of the text where it came
+    compressed. `found` counts, by rule, what a reading has mended, so that the table holds another spelling; `looks`
+    says what the first bytes do that no release does.
     """
 
     container: str = "csv"

@@ -29,7 +29,10 @@ def alias_given(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
 
 
 def raw_spans(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
-    """The decoded list with canonical field names and the raw text of each value; text that should be text without its quotes."""
+    """The decoded list with canonical field names and the raw text of each value.
+
+    Text that should be text without its quotes.
+    """
     return typed.list.eval(pl.struct([_field(column).alias(column.name) for column in spans.columns]))
 
 

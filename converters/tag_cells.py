@@ -1,8 +1,10 @@
-"""Tags cells: lists of dicts in a CSV cell, as Python or JSON writes them. A cell is parsed, never evaluated.
+"""Tags cells: lists of dicts in a CSV cell, as Python or JSON writes them.
 
-Cells that are JSON, and cells in the usual form of Python's `str(list)`, are recognised by a guard and rewritten with plain replacements over
-the whole column. Only what is left (an apostrophe in a text, an escape, a tuple) meets a parser, once for each distinct cell: that of JSON,
-then that of Python's literals.
+A cell is parsed, never evaluated.
+
+Cells that are JSON, and cells in the usual form of Python's `str(list)`, are recognised by a guard and rewritten with
+plain replacements over the whole column. Only what is left (an apostrophe in a text, an escape, a tuple) meets a
+parser, once for each distinct cell: that of JSON, then that of Python's literals.
 """
 
 import ast
@@ -44,7 +46,8 @@ def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.Lazy
     """Turn a column of tags cells into JSON text; `keys` are those by which a tag is read.
 
     Adds `spans.CELL_TEXT` (a JSON list of flat objects, null where the cell cannot be read), `spans.BAD` (why not),
-    `spans.LONE` (one dict without a list) and `spans.JSON` (written as JSON). A null cell is bad: an empty list is written `[]`.
+    `spans.LONE` (one dict without a list) and `spans.JSON` (written as JSON). A null cell is bad: an empty list is
+    written `[]`.
     """
     cell = pl.col(column)
     # Where a key occurs twice in a tag, JSON and Python take the last value, and the decoder the first.

@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from sharedtask.schemas.rule import SEVERITIES, At, Finding, Role, Rule, Severity, Tally, plural
+from sharedtask.schemas.messages import plural
+from sharedtask.schemas.rule import SEVERITIES, At, Finding, Role, Rule, Severity, Tally
 
 SCHEMA_VERSION = 1  # of the JSON report; it changes when a key changes its meaning or goes
 LONGEST_TEXT = 4096  # characters of one text in the plain data, as many as a path may have
@@ -14,7 +15,10 @@ MOST_ITEMS = 100  # of one list or mapping that a finding holds
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One file that was read: `role` is data, run, reference or also; `kind` is null where none could be found; `rows` counts records."""
+    """One file that was read: `role` is data, run, reference or also; `kind` is null where none could be found.
+
+    `rows` counts records.
+    """
 
     role: str
     path: str
@@ -107,11 +111,14 @@ Notebook = Callable[["Report"], str]
 
 @dataclass(slots=True, repr=False)
 class Report:
-    """The result of a verb that judges files. `tallies` are exact in their counts and bounded in their samples.
+    """The result of a verb that judges files.
 
-    What was found in a reference is shown and does not count, unless nothing could be checked because of it. `measures` are numbers that a
-    verb has found beside the findings, `notes` lines on what it did, `written` the paths of all files that it wrote. `fail_on` is the mildest
-    severity that makes the verdict a failure, `verbose` asks for what to do about each rule, where the report is text.
+    `tallies` are exact in their counts and bounded in their samples.
+
+    What was found in a reference is shown and does not count, unless nothing could be checked because of it. `measures`
+    are numbers that a verb has found beside the findings, `notes` lines on what it did, `written` the paths of all
+    files that it wrote. `fail_on` is the mildest severity that makes the verdict a failure, `verbose` asks for what to
+    do about each rule, where the report is text.
     """
 
     verb: str
@@ -173,12 +180,18 @@ class Report:
 
     @property
     def failed(self) -> bool:
-        """Whether a finding is so severe that the user wants a failure; `ok` says the same of errors, whatever the user wants."""
+        """Whether a finding is so severe that the user wants a failure.
+
+        `ok` says the same of errors, whatever the user wants.
+        """
         severe = SEVERITIES[: SEVERITIES.index(self.fail_on) + 1]
         return any(self.counts[severity] for severity in severe)
 
     def rules(self) -> list[RuleCount]:
-        """Each broken rule once for each severity with its exact count, by severity and code; those that only a reference breaks left out."""
+        """Each broken rule once for each severity with its exact count, by severity and code.
+
+        Those that only a reference breaks left out.
+        """
         return _rules(self.counted)
 
     def reference_rules(self) -> list[RuleCount]:

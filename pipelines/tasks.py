@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 class Task:
     """One shared task: its kinds of file, and the modules that know more about it.
 
-    `checked_by` names the module whose RUN_KINDS check its runs, `metrics` the one whose SCORERS score them, `made_by` the one whose
-    BASELINES make runs, `written_by` the one whose EXPORT_FORMATS are the formats of its files, `derived_by` the one whose DERIVATIONS
-    make one of its files from others, `sampled_by` the one whose `write` makes synthetic files. They are loaded when they are asked
-    for, since most verbs need none of them. `language` is that of its texts, by ISO 639.
+    `checked_by` names the module whose RUN_KINDS check its runs, `metrics` the one whose SCORERS score them, `made_by`
+    the one whose BASELINES make runs, `written_by` the one whose EXPORT_FORMATS are the formats of its files,
+    `derived_by` the one whose DERIVATIONS make one of its files from others, `sampled_by` the one whose `write` makes
+    synthetic files. They are loaded when they are asked for, since most verbs need none of them. `language` is that of
+    its texts, by ISO 639.
     """
 
     name: str

@@ -28,9 +28,10 @@ class View(StrEnum):
 class Column:
     """One canonical column and how it is written in the official file.
 
-    `official` is its documented name, `aliases` are other names that files in the wild give it. A `nullable` column may have empty cells;
-    an `optional` one may be missing as a whole (labels in a test file). `prose` marks natural-language text, which the rules about odd
-    characters look at. `prose` columns may be long: they are never part of a message in full.
+    `official` is its documented name, `aliases` are other names that files in the wild give it. A `nullable` column may
+    have empty cells; an `optional` one may be missing as a whole (labels in a test file). `prose` marks
+    natural-language text, which the rules about odd characters look at. `prose` columns may be long: they are never
+    part of a message in full.
     """
 
     name: str
@@ -52,14 +53,15 @@ class Column:
 class Check:
     """A rule bound to a column of a kind; `fails` is true where a row of the view breaks it; null counts as not broken.
 
-    `expected` says what the column should hold, `which` is the key of the rule's message. `facts` names a column of the view in which a
-    reader has left JSON of that key and of what the message shows. `fixable` is given where a finding is not fixable as the rule is.
-    `needs` names a class of bytes without which the rule cannot be broken (`encoding.byte_facts.ByteFacts`), so that files without them need
-    not be searched. `repair` gives the columns that a safe repair sets; `mended` says that the reading has repaired the value already,
-    `severity` is for a milder form of the rule. `once` counts all failing rows of a file as one finding. A `typed` check is for sources
-    without raw text only. In a record that breaks the check, the form rules of the columns named by `instead_of` are silent: this check is
-    the cause of what they would say. `says` is the same as JSON Schema of the canonical record (of the span, in that view), for the exports:
-    it refuses nothing that the rule lets pass, and with `says_all` all that breaks it.
+    `expected` says what the column should hold, `which` is the key of the rule's message. `facts` names a column of the
+    view in which a reader has left JSON of that key and of what the message shows. `fixable` is given where a finding
+    is not fixable as the rule is. `needs` names a class of bytes without which the rule cannot be broken
+    (`encoding.byte_facts.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that
+    a safe repair sets; `mended` says that the reading has repaired the value already, `severity` is for a milder form
+    of the rule. `once` counts all failing rows of a file as one finding. A `typed` check is for sources without raw
+    text only. In a record that breaks the check, the form rules of the columns named by `instead_of` are silent: this
+    check is the cause of what they would say. `says` is the same as JSON Schema of the canonical record (of the span,
+    in that view), for the exports: it refuses nothing that the rule lets pass, and with `says_all` all that breaks it.
     """
 
     rule: Rule
@@ -90,10 +92,11 @@ def property_says(column: str, constraint: Mapping[str, object]) -> Mapping[str,
 class TableCheck:
     """Rules that look across rows: a second, small query over `columns` of the view only.
 
-    `find` takes the view cut down to `file`, `row` (and `span`) and `columns`, and returns the columns of `table_checks.FOUND`, one row a
-    finding. One query may answer several rules, and where it looks at the view more than once it first asks for what is suspect, so that a
-    source without faults is read once. `repair` gives the columns that a safe repair sets. With `needs_unread`, what it finds is
-    looked for again where there are records that cannot be read: their keys stand below the others then, without a `row`.
+    `find` takes the view cut down to `file`, `row` (and `span`) and `columns`, and returns the columns of
+    `table_checks.FOUND`, one row a finding. One query may answer several rules, and where it looks at the view more
+    than once it first asks for what is suspect, so that a source without faults is read once. `repair` gives the
+    columns that a safe repair sets. With `needs_unread`, what it finds is looked for again where there are records that
+    cannot be read: their keys stand below the others then, without a `row`.
     """
 
     rules: tuple[Rule, ...]
@@ -114,7 +117,10 @@ class SpanColumn:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A column whose values are the keys of another kind of file: `missing` where one is not there, `unused` where none refers to it."""
+    """A column whose values are the keys of another kind of file.
+
+    `missing` where one is not there, `unused` where none refers to it.
+    """
 
     column: str
     kind: str
@@ -124,7 +130,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NameFault:
-    """A column (by its official name) that the name of a file promises to be there, or not to be: the rule, and the split that it names."""
+    """A column (by its official name) that the name of a file promises to be there, or not to be.
+
+    The rule, and the split that it names.
+    """
 
     rule: Rule
     column: str
@@ -134,7 +143,10 @@ class NameFault:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What the upload zip of a run holds: `member` at its root; `misnamed` and `extra` are the rules for another name and for more members."""
+    """What the upload zip of a run holds: `member` at its root.
+
+    `misnamed` and `extra` are the rules for another name and for more members.
+    """
 
     member: str
     misnamed: Rule
@@ -143,15 +155,19 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One documented file: `name` is `task/what`, `columns` are in canonical order, `key` names those that identify a record.
+    """One documented file.
 
-    `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the documented form
-    (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the files that belong to it. `name_faults`
-    says, from a file's name and columns, what its name promises otherwise: a `NameFault` each. `upload` is the zip that the task
-    takes, if it takes one. `severities` has those of rules that are another severity here than usual, by the name of the rule.
+    `name` is `task/what`, `columns` are in canonical order, `key` names those that identify a record.
 
-    `derived` holds columns that no official file has, each computed once for a record from its raw text and values: canonical columns
-    that say what a cell alone cannot (a Column of that name describes it), and marks that only the checks look at.
+    `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the
+    documented form (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the files
+    that belong to it. `name_faults` says, from a file's name and columns, what its name promises otherwise: a
+    `NameFault` each. `upload` is the zip that the task takes, if it takes one. `severities` has those of rules that are
+    another severity here than usual, by the name of the rule.
+
+    `derived` holds columns that no official file has, each computed once for a record from its raw text and values:
+    canonical columns that say what a cell alone cannot (a Column of that name describes it), and marks that only the
+    checks look at.
     """
 
     name: str
@@ -193,7 +209,8 @@ class Kind:
 def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) -> list[Check]:
     """The form rules of one column as checks over its raw text, the first that applies to a cell shutting out the rest.
 
-    `given` says that the raw text is there; a typed source (Parquet) has only values, of which only nullness can be wrong.
+    `given` says that the raw text is there; a typed source (Parquet) has only values, of which only nullness can be
+    wrong.
     """
     value = pl.col(column.name)
     raw = pl.col(column.raw) if given else value

@@ -1,8 +1,8 @@
 """How the raw text of a column is read, and which form rule a failed reading breaks.
 
-Text sources are read as String throughout, so a reading is a pair of expressions over the raw column: one that gives the value (null where
-there is no plain reading) and, in order, one for each form rule that says where it is broken. The first rule that applies to a cell
-speaks. A reading never raises: casts are not strict.
+Text sources are read as String throughout, so a reading is a pair of expressions over the raw column: one that gives
+the value (null where there is no plain reading) and, in order, one for each form rule that says where it is broken. The
+first rule that applies to a cell speaks. A reading never raises: casts are not strict.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,8 @@ SCIENTIFIC = r"^\s*[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+\s*$"
 class Fault:
     """A form rule of a column: `fails(raw, value)` is true where the cell breaks it, null counts as not broken.
 
-    `mended` says that the reading gives the value that was meant all the same; `severity` is for a form milder than the rule's own.
+    `mended` says that the reading gives the value that was meant all the same; `severity` is for a form milder than the
+    rule's own.
     """
 
     rule: Rule
@@ -35,8 +36,9 @@ class Fault:
 class Reading:
     """How a raw String column becomes a value of `dtype`; `expected` says in words what a cell may hold.
 
-    `empty` is the rule that an empty cell breaks where a value is required. An `exact` cell is read with the spaces around it, since they
-    make it another value for the official reader. An `untyped` one may be any JSON value, which is kept as its text.
+    `empty` is the rule that an empty cell breaks where a value is required. An `exact` cell is read with the spaces
+    around it, since they make it another value for the official reader. An `untyped` one may be any JSON value, which
+    is kept as its text.
     """
 
     dtype: pl.DataType
@@ -49,14 +51,20 @@ class Reading:
 
 
 def text_where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:
-    """The text where the condition holds, else an empty one: a null would hide the text, and Polars would search it all the same."""
+    """The text where the condition holds, else an empty one.
+
+    A null would hide the text, and Polars would search it all the same.
+    """
     return pl.when(condition).then(text).otherwise(pl.lit(""))
 
 
 def filled(raw: pl.Expr, plain: pl.Expr, rest: Callable[[pl.Expr], pl.Expr], dtype: pl.DataType) -> pl.Expr:
-    """`plain` where it has a value, else what `rest` makes of the raw text: it is asked for in batches only that have such cells.
+    """`plain` where it has a value, else what `rest` makes of the raw text.
 
-    Nearly all cells of nearly all files are plain, and what reads the others costs a regular expression for each cell that it sees.
+    It is asked for in batches only that have such cells.
+
+    Nearly all cells of nearly all files are plain, and what reads the others costs a regular expression for each cell
+    that it sees.
     """
 
     def fill(batch: pl.Series) -> pl.Series:
@@ -122,7 +130,10 @@ def choice(values: tuple[str, ...], *, bad: Rule = BAD_VALUE) -> Reading:
 
 
 def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose: Rule, bad: Rule) -> Reading:
-    """One of a closed set of labels; a label that is right after `fold` is read and reported as `loose`, any other as `bad`."""
+    """One of a closed set of labels.
+
+    A label that is right after `fold` is read and reported as `loose`, any other as `bad`.
+    """
     dtype = pl.Enum(values)
 
     def parse(raw: pl.Expr) -> pl.Expr:
@@ -141,7 +152,10 @@ def _in_other_form(raw: pl.Expr) -> pl.Expr:
 
 
 def run_id(*, expected: str = "the id as in the reference") -> Reading:
-    """An id of a run file: a whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form."""
+    """An id of a run file.
+
+    A whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form.
+    """
 
     def parse(raw: pl.Expr) -> pl.Expr:
         number = raw.cast(pl.Int64, strict=False)

@@ -1,17 +1,17 @@
 """What the tool can report: a `Rule`, and one place where it was broken, a `Finding`.
 
-A rule owns its words: the messages of its findings are templates that stand beside its meaning. `finding` is the only builder of a finding;
-it takes the facts, and the sentence is made from them when somebody asks for it.
+A rule owns its words: the messages of its findings are templates that stand beside its meaning. `finding` is the only
+builder of a finding; it takes the facts, and the sentence is made from them when somebody asks for it.
 """
 
-import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Protocol
 
-LONGEST_VALUE = 120  # characters of a value that a finding shows
+from sharedtask.schemas.messages import shown, worded
+
 FOUND_AND_EXPECTED = "{subject} is {value}; expected {expected}"
 """The message of a rule about one cell that has nothing more to say: `subject` names the column, and the span where it is one of a list."""
 
@@ -42,8 +42,8 @@ class Role(StrEnum):
 class Example:
     """A whole small file that breaks a rule, and the same file mended.
 
-    `wrong` and `right` are the bytes or the text (UTF-8) of a file called `name` and of kind `kind`. For a rule that is checked against
-    a reference, `against` is the text of the reference file called `against_name`.
+    `wrong` and `right` are the bytes or the text (UTF-8) of a file called `name` and of kind `kind`. For a rule that is
+    checked against a reference, `against` is the text of the reference file called `against_name`.
     """
 
     kind: str
@@ -66,11 +66,12 @@ class HasSeverities(Protocol):
 class Rule:
     """One thing the tool can report; frozen, and the only source for reports, `explain`, the docs and the tests.
 
-    `code` is three letters and three digits and is never used again; `name` is in kebab case. `meaning` says what is wrong, `why` what it
-    does to a user, `hint` what to do about it. `message` is the sentence of a finding, or several by key: a template that `Finding.message`
-    fills in. A kind of file may have another severity for it (`Kind.severities`). `fixable` says that a safe repair exists for some of
-    its findings: `fix` for run files, the reader of `convert` for data files; a finding says whether it is one of them. A rule that speaks
-    `once` has one finding a record or span, whatever the number of its cells that are mended.
+    `code` is three letters and three digits and is never used again; `name` is in kebab case. `meaning` says what is
+    wrong, `why` what it does to a user, `hint` what to do about it. `message` is the sentence of a finding, or several
+    by key: a template that `Finding.message` fills in. A kind of file may have another severity for it
+    (`Kind.severities`). `fixable` says that a safe repair exists for some of its findings: `fix` for run files, the
+    reader of `convert` for data files; a finding says whether it is one of them. A rule that speaks `once` has one
+    finding a record or span, whatever the number of its cells that are mended.
     """
 
     code: str
@@ -90,7 +91,10 @@ class Rule:
         return kind.severities.get(self.name, self.severity) if kind else self.severity
 
     def template(self, which: str = "") -> str:
-        """The message template of this key; the only one where the rule has one. Raises KeyError for a key that it does not have."""
+        """The message template of this key; the only one where the rule has one.
+
+        Raises KeyError for a key that it does not have.
+        """
         if isinstance(self.message, str):
             if which:
                 raise KeyError(f"{self.name} has one message, and none called {which!r}")
@@ -102,8 +106,9 @@ class Rule:
 class At:
     """Where a finding is; everything may be unknown.
 
-    `line` is the physical line and `row` the record, both counted from 1; the header is line 1. `column` is the name as it is written in the
-    file. `key` has canonical values by the file's own column names. `span` is the index in the record's list of spans, from 0.
+    `line` is the physical line and `row` the record, both counted from 1; the header is line 1. `column` is the name as
+    it is written in the file. `key` has canonical values by the file's own column names. `span` is the index in the
+    record's list of spans, from 0.
     """
 
     file: str | None = None
@@ -118,9 +123,9 @@ class At:
 class Finding:
     """One place where a rule is broken, made by `finding` alone.
 
-    `which` names the message among those of the rule, `facts` are what it shows beside the place. `value` is the raw value that was found,
-    `expected` what was expected in its place. `details` belong to the finding as data: the span with its context, the records that it counts
-    in, what a cause explains.
+    `which` names the message among those of the rule, `facts` are what it shows beside the place. `value` is the raw
+    value that was found, `expected` what was expected in its place. `details` belong to the finding as data: the span
+    with its context, the records that it counts in, what a cause explains.
     """
 
     rule: Rule
@@ -145,7 +150,7 @@ class Finding:
             "expected": self.expected,
             **self.facts,
         }
-        return _WORDS.vformat(self.rule.template(self.which), (), fields)
+        return worded(self.rule.template(self.which), fields)
 
 
 def finding(
@@ -163,8 +168,9 @@ def finding(
 ) -> Finding:
     """The finding of a rule at a place, with the facts that its message shows.
 
-    The severity is the rule's own for `kind`, unless it is given; it is fixable as the rule is, unless that is given. A fact that the
-    template names and nobody gave is a KeyError when the message is asked for, so each call has a case whose message is tested.
+    The severity is the rule's own for `kind`, unless it is given; it is fixable as the rule is, unless that is given. A
+    fact that the template names and nobody gave is a KeyError when the message is asked for, so each call has a case
+    whose message is tested.
     """
     return Finding(
         rule,
@@ -183,8 +189,9 @@ def finding(
 class Tally:
     """All findings of one rule and severity in one file: the exact `count`, and the first ones as `samples`.
 
-    `column` is the one that they are about, None where it is none or several. `fixable` says whether a safe repair exists for one of them.
-    `role` is that of the file. A tally of a reference `stops` where nothing can be checked against the reference because of it.
+    `column` is the one that they are about, None where it is none or several. `fixable` says whether a safe repair
+    exists for one of them. `role` is that of the file. A tally of a reference `stops` where nothing can be checked
+    against the reference because of it.
     """
 
     rule: Rule
@@ -198,7 +205,7 @@ class Tally:
 
     @classmethod
     def of(cls, samples: Sequence[Finding], count: int | None = None) -> "Tally":
-        """The tally of some findings of one rule and severity, of which there are `count`, as many as the samples if it is not given."""
+        """The tally of findings of one rule and severity; `count` is how many there are, by default the samples."""
         first = samples[0]
         number = len(samples) if count is None else count
         fixable = any(one.fixable for one in samples)
@@ -231,47 +238,3 @@ class Tally:
 def tally_one(rule: Rule, at: At, **arguments: Any) -> Tally:
     """The tally of a single finding; the arguments are those of `finding`."""
     return Tally.of([finding(rule, at, **arguments)])
-
-
-class _Words(string.Formatter):
-    """Fills templates in: `{lines:line}` is `1 line` or `3 lines`, a list is joined by commas."""
-
-    def format_field(self, value: object, format_spec: str) -> str:
-        if isinstance(value, list | tuple):
-            return ", ".join(map(_item, value))
-        if isinstance(value, int) and format_spec[:1].isalpha():
-            return plural(value, format_spec)
-        return str(super().format_field("" if value is None else value, "" if value is None else format_spec))
-
-
-def _item(value: object) -> str:
-    """An item of a list in a message; one that could not be seen is shown in quotes."""
-    if value is None:
-        return "nothing"
-    return str(value) if str(value).strip() else repr(value)
-
-
-_WORDS = _Words()
-
-
-def plural(count: int, noun: str) -> str:
-    """A number with its noun: `1 line`, `3 lines`. A noun with an irregular plural is given as `entry/entries`."""
-    single, _, several = noun.partition("/")
-    return f"{count} {single if count == 1 else several or single + 's'}"
-
-
-def shown(value: object) -> str:
-    """A value as a message shows it: text in quotes, cut at a readable length; nothing is `empty`."""
-    if value is None or value == "":
-        return "empty"
-    kept = clipped(value)
-    return repr(kept) if isinstance(kept, str) else str(kept)
-
-
-def clipped(value: object) -> object:
-    """A value as a finding keeps it: text is cut at a readable length, structures are shown as text."""
-    if isinstance(value, str):
-        return value if len(value) <= LONGEST_VALUE else value[:LONGEST_VALUE] + "…"
-    if value is None or isinstance(value, bool | int | float | Mapping):
-        return value
-    return clipped(str(value))

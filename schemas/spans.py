@@ -1,7 +1,7 @@
 """The names of a span view: the flat table of one row a span, and the flags that readers leave beside a list of spans.
 
-No other module spells them. A span view has `file`, `row`, `span` (the index in the record's list, from 0), the text of the record, and the
-fields of the span; the raw text of a field stands beside it under `raw(field)`.
+No other module spells them. A span view has `file`, `row`, `span` (the index in the record's list, from 0), the text of
+the record, and the fields of the span; the raw text of a field stands beside it under `raw(field)`.
 """
 
 SPAN = "span"

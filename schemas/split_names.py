@@ -8,6 +8,9 @@ _WORD = re.compile(rf"(?<![a-z])({'|'.join([*SPLITS, *_LONG])})(?![a-z])")
 
 
 def split_of(name: str) -> str | None:
-    """One of `SPLITS`: the last of these words in the name of a file, in any case (`sentences_en_val.csv` is `val`); None where there is none."""
+    """One of `SPLITS`: the last of these words in the name of a file, in any case (`sentences_en_val.csv` is `val`).
+
+    None where there is none.
+    """
     words = _WORD.findall(name.lower())
     return _LONG.get(words[-1], words[-1]) if words else None

@@ -1,12 +1,10 @@
-"""What rules across rows hand back, and the one that every data file has: a key stands once."""
+"""What checks across rows return."""
 
 from typing import Any
 
 import polars as pl
 
-from sharedtask.schemas.kind import TableCheck
 from sharedtask.schemas.rule import Rule
-from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
 from sharedtask.schemas.spans import SPAN
 
 FOUND = {
@@ -34,7 +32,7 @@ def found(
     which: pl.Expr | None = None,
     **facts: Any,
 ) -> pl.LazyFrame:
-    """The columns of `FOUND` from a frame of findings with `file`, `row` and, where there are several records, `rows` or `span`.
+    """The columns of `FOUND` from a frame of findings with `file`, `row` and, for several records, `rows` or `span`.
 
     `facts` are columns of the frame or expressions over them, by the names that the message of the rule uses.
     """
@@ -51,23 +49,3 @@ def found(
         facts=pl.struct(**facts).struct.json_encode() if facts else pl.lit("{}"),
         times=(pl.lit(1) if times is None else times).cast(pl.UInt32),
     )
-
-
-def repeated_keys(keys: pl.LazyFrame, names: tuple[str, ...], rule: Rule = DUPLICATE_KEY) -> pl.LazyFrame:
-    """One finding a key that stands more than once: a key, not a row, is what is counted.
-
-    Which keys these are is asked first, in a query of its own, so that the source of `keys` is read once where there are none.
-    """
-    counted = keys.drop_nulls(list(names)).group_by("file", *names).len()
-    repeated = counted.filter(pl.col("len") > 1).collect(engine="streaming")
-    if repeated.is_empty():
-        return NOTHING_FOUND.lazy()
-    many = keys.join(repeated.lazy(), on=["file", *names], how="semi", maintain_order="left")
-    many = many.group_by("file", *names).agg(row=pl.col("row").min(), rows=pl.col("row"))
-    key = pl.concat_str([pl.format(name + " {}", name) for name in names], separator=", ")
-    return found(many, rule, names[0], key=key, records=pl.col("rows").list.len())
-
-
-def duplicate_key(names: tuple[str, ...], rule: Rule = DUPLICATE_KEY) -> TableCheck:
-    """The check that a key of these columns stands once in its file."""
-    return TableCheck((rule,), names, lambda keys: repeated_keys(keys, names, rule))

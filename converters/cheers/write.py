@@ -20,7 +20,10 @@ def sentences(frame: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def documents(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """The six columns of the documents file, in its order; a table without `lang_code`, which the page does not know, has five."""
+    """The six columns of the documents file, in its order.
+
+    A table without `lang_code`, which the page does not know, has five.
+    """
     present = frame.collect_schema()
     return frame.select(name for name in _DOCUMENTS if name in present)
 

@@ -19,8 +19,9 @@ from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.raw_table import LineFinder, nothing_unread
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.messages import plural
 from sharedtask.schemas.reading import text_where
-from sharedtask.schemas.rule import At, Finding, Rule, Tally, finding, plural
+from sharedtask.schemas.rule import At, Finding, Rule, Tally, finding
 from sharedtask.schemas.rules.fmt_files import RAGGED_ROW, UNBALANCED_QUOTE
 
 LINES_A_BLOCK = 1 << 16
@@ -28,7 +29,10 @@ LINES_A_BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """`whole` is a file of the records that can be read; `unread` gives the `unread_rows` others, raw, with their findings in `tallies`."""
+    """`whole` is a file of the records that can be read.
+
+    `unread` gives the `unread_rows` others, raw, with their findings in `tallies`.
+    """
 
     whole: Path
     lines: LineFinder
@@ -66,7 +70,10 @@ class Grammar:
 
 
 def explain(source: Source, kind: Kind, delimiter: str, width: int, *, has_header: bool, limit: int) -> Explained:
-    """Read a delimited file line by line; `width` is the number of fields expected, `limit` bounds the samples of each finding."""
+    """Read a delimited file line by line.
+
+    `width` is the number of fields expected, `limit` bounds the samples of each finding.
+    """
     rules = _Rules(Grammar.of(delimiter), delimiter, width)
     path, whole = _with_returns(source), source.scratch / "whole.csv"
     starts: list[pl.Series] = []
@@ -88,7 +95,10 @@ def explain(source: Source, kind: Kind, delimiter: str, width: int, *, has_heade
 
 
 def _unread(judged: Iterator[pl.DataFrame], scratch: Path) -> pl.LazyFrame:
-    """The broken records of all blocks; on disk, so that a file broken in every record needs no more memory than a whole one."""
+    """The broken records of all blocks.
+
+    On disk, so that a file broken in every record needs no more memory than a whole one.
+    """
     parts: list[pl.LazyFrame] = []
     for number, block in enumerate(judged):
         faults = block.filter(pl.col("rule").is_not_null())
@@ -107,7 +117,10 @@ def _finder(lines: pl.Series) -> LineFinder:
 
 
 def _with_returns(source: Source) -> Path:
-    """The file, or a copy in which each CRLF has one more carriage return: the reader of lines takes one away, also inside a field."""
+    """The file, or a copy in which each CRLF has one more carriage return.
+
+    The reader of lines takes one away, also inside a field.
+    """
     with source.local.open("rb") as file:
         crlf, last = False, b""
         while not crlf and (block := file.read(BLOCK)):
@@ -126,9 +139,12 @@ def _with_returns(source: Source) -> Path:
 
 
 def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.DataFrame]:
-    """Blocks of records in file order: `line`, `record`, its `height` in lines, `cut` (it was broken off), and the `rule` that it breaks or null.
+    """Blocks of records in file order.
 
-    Each line is judged as a record of its own by all threads; what lies in a block with fields of several lines is judged again.
+    `line`, `record`, its `height` in lines, `cut` (it was broken off), and the `rule` that it breaks or null.
+
+    Each line is judged as a record of its own by all threads; what lies in a block with fields of several lines is
+    judged again.
     """
     scan = pl.scan_lines(path, name="text", row_index_name="line", glob=False)
     numbered = scan.with_columns((pl.col("line") + 1).cast(pl.UInt32), record=_without_end(pl.col("text")))
@@ -150,7 +166,10 @@ def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.Dat
 
 
 def _states(lines: pl.DataFrame, grammar: Grammar) -> tuple[pl.DataFrame, bool]:
-    """Which lines begin a record and which were broken off by the next one, read from outside; and whether the last ends inside."""
+    """Which lines begin a record, and which were broken off by the next one, read from outside.
+
+    Also whether the last one ends inside a field.
+    """
     if not lines.select(_is_odd(pl.col("text").str.count_matches('"', literal=True)).any()).item():
         return lines.select("line", "text", begins=pl.lit(value=True), cut=pl.lit(value=False)), False
     text = pl.col("text").str.strip_suffix("\r")
@@ -206,10 +225,11 @@ class _Rules:
         self.grammar, self.delimiter, self.width = grammar, delimiter, width
 
     def judged(self, records: pl.LazyFrame) -> pl.LazyFrame:
-        """The frame with the number of `fields` of each `record`, whether it has `odd` quotes, and the `rule` that it breaks or null.
+        """The frame with the number of `fields` of each `record`, its `odd` quotes, and the `rule` that it breaks.
 
-        Quotes are sound where each quoted part is a whole field. Most records have one such field at most, which is seen when they are
-        split at the quotes, five times faster than a regular expression sees it: nothing stands between its doubled quotes.
+        Quotes are sound where each quoted part is a whole field. Most records have one such field at most, which is
+        seen when they are split at the quotes, five times faster than a regular expression sees it: nothing stands
+        between its doubled quotes.
         """
         d, record, parts = self.delimiter, pl.col("record"), pl.col("parts")
         before, after, pieces = parts.list.first(), parts.list.last(), parts.list.len()

@@ -16,7 +16,9 @@ WINDOW = 1 << 16  # bytes that are looked at here and there
 
 
 def beyond_limits(source: Source, cells: Sequence[str], limits: Limits) -> list[Tally]:
-    """The finding on a delimited file that has too many columns, or a line that no field within the limit fills; none for all others.
+    """The finding on a delimited file that has too many columns, or a line that no field within the limit fills.
+
+    None for all others.
 
     `cells` are those of the first record.
     """
@@ -42,7 +44,8 @@ def beyond_limits(source: Source, cells: Sequence[str], limits: Limits) -> list[
 def _long_line(path: Path, limit: int) -> int | None:
     """Where the first line of more than `limit` bytes begins, None where there is none.
 
-    Such a line fills a window wherever one is looked at in steps of half its length, so that hardly anything of a file is read.
+    Such a line fills a window wherever one is looked at in steps of half its length, so that hardly anything of a file
+    is read.
     """
     size = path.stat().st_size
     with path.open("rb", buffering=0) as file:

@@ -1,7 +1,10 @@
-"""Delimited text (CSV): bytes to raw String columns at the speed of the reader, and a way out where the reader meets a broken record.
+"""Delimited text (CSV).
 
-With a schema of Strings Polars itself refuses long records. It fills short records and blank lines up with nulls, which is found by counting:
-each comma of the file stands between two fields or inside one. It takes quotes inside a field as they are, which is seen in the bytes.
+Bytes to raw String columns at the speed of the reader, and a way out where the reader meets a broken record.
+
+With a schema of Strings Polars itself refuses long records. It fills short records and blank lines up with nulls, which
+is found by counting: each comma of the file stands between two fields or inside one. It takes quotes inside a field as
+they are, which is seen in the bytes.
 """
 
 import csv
@@ -59,7 +62,10 @@ def _first_record(text: str, delimiter: str) -> list[str]:
 
 
 def whole_records(head: bytes) -> bytes:
-    """The first bytes of a delimited text without the record in which they end; empty where that is too long to be found."""
+    """The first bytes of a delimited text without the record in which they end.
+
+    Empty where that is too long to be found.
+    """
     end = len(head)
     for _ in range(TRIES):
         end = head.rfind(b"\n", 0, end)
@@ -99,7 +105,7 @@ def read_delimited(source: Source, kind: Kind, layout: Layout) -> Table:
 
 
 def with_quotes_at_delimiters(source: Source, delimiter: str) -> Source:
-    """The source without the spaces between delimiters and the quotes that open a field, which the reader would take for text."""
+    """The source without the spaces before opening quotes, which the reader would take for text."""
     return rewritten(source, "unspaced.txt", _QuotesAtDelimiters(delimiter))
 
 
@@ -122,12 +128,18 @@ class _QuotesAtDelimiters:
 
 
 def read_bodies(data: bytes, kind: Kind, layout: Layout, header: Header) -> pl.LazyFrame:
-    """The records of delimited text without its header, as the frame of `read_delimited` has them. The text may be that of several files."""
+    """The records of delimited text without its header, as the frame of `read_delimited` has them.
+
+    The text may be that of several files.
+    """
     return _raw(_scan(data, layout.delimiter, len(header.names), skip=0), header, kind, layout)
 
 
 def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit: int) -> Table:
-    """The same file by way of the explainer: whole records are read as before, the others are named and kept as raw text."""
+    """The same file by way of the explainer.
+
+    Whole records are read as before, the others are named and kept as raw text.
+    """
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     width = len(header.names)
     explained = explain(source, kind, layout.delimiter, width, has_header=header.there, limit=limit)
@@ -173,11 +185,12 @@ def _scan(text: Path | bytes, delimiter: str, width: int, *, skip: int) -> pl.La
 
 
 def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.LazyFrame:
-    """`file`, `row`, the raw columns without the spaces that stand after delimiters, the last column as it is, and `has_empty`.
+    """`file`, `row`, the raw columns without the spaces after delimiters, and `has_empty`.
 
-    `has_empty` says whether any field of the record is empty. It needs all fields, and only if all are read does the reader see one too many.
-    Where the first records have no such spaces, `spaced` says which others have: those in which each cell after the first begins with one.
-    Text shows nothing, since it may begin with a space of its own, and keeps it.
+    `has_empty` says whether any field of the record is empty. It needs all fields, and only if all are read does the
+    reader see one too many. Where the first records have no such spaces, `spaced` says which others have: those in
+    which each cell after the first begins with one. Text shows nothing, since it may begin with a space of its own, and
+    keeps it.
     """
     columns, width = header.columns, len(scan.collect_schema()) - 1
     telling = [
@@ -207,7 +220,10 @@ def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.L
 
 
 def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:
-    """Whether each of these fields begins with a space and holds more; only records in which the first does meet a regular expression."""
+    """Whether each of these fields begins with a space and holds more.
+
+    Only records in which the first does meet a regular expression.
+    """
     if not positions:
         return pl.lit(value=False)
     fields = [pl.col(f"f{position}") for position in positions]
@@ -216,7 +232,10 @@ def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:
 
 
 def _newlines_before(scan: pl.LazyFrame, first: int) -> LineFinder:
-    """Physical lines from the newlines inside the fields of the records before; looked up only when there is something to say."""
+    """Physical lines from the newlines inside the fields of the records before.
+
+    Looked up only when there is something to say.
+    """
 
     def lines(rows: Sequence[int]) -> list[int | None]:
         if not rows:

@@ -1,4 +1,7 @@
-"""What one pass over the bytes of a file finds: its hash, and the rare bytes that it holds. Nothing here knows a file shape or a task."""
+"""What one pass over the bytes of a file finds: its hash, and the rare bytes that it holds.
+
+Nothing here knows a file shape or a task.
+"""
 
 import hashlib
 import os
@@ -27,8 +30,8 @@ class ByteFacts:
 
     `has_c0` is true where there are control characters, `has_wide` where there is anything but ASCII.
 
-    `stray_quote` says that some double quote has other characters than quotes, delimiters and line ends on both sides, which in sound
-    delimited text none has; it is not looked for in other files.
+    `stray_quote` says that some double quote has other characters than quotes, delimiters and line ends on both sides,
+    which in sound delimited text none has; it is not looked for in other files.
     """
 
     sha256: str = ""
@@ -49,7 +52,9 @@ class ByteFacts:
 
 
 def byte_facts(path: Path) -> ByteFacts:
-    """One pass over the bytes in blocks, which overlap by two: a byte is looked at with both its neighbours. Runs in a thread beside the reader.
+    """One pass over the bytes in blocks, which overlap by two: a byte is looked at with both its neighbours.
+
+    Runs in a thread beside the reader.
 
     The bytes are searched as columns of Polars, which compares many at once.
     """

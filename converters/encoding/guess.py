@@ -1,7 +1,10 @@
-"""Which encoding a text that is not UTF-8 has: among those that these files come in, the one whose letters stand where letters do.
+"""Which encoding a text that is not UTF-8 has.
 
-VISCII (RFC 1456) and TCVN (TCVN 5712:1993, of which the fonts called `.VnTime` use a part) are older encodings of Vietnamese that Python does
-not know. Of both only the bytes from 0x80 on are read: their few letters among the control codes are capitals that hardly occur.
+Among those that these files come in, the one whose letters are where letters belong.
+
+VISCII (RFC 1456) and TCVN (TCVN 5712:1993, of which the fonts called `.VnTime` use a part) are older encodings of
+Vietnamese that Python does not know. Of both only the bytes from 0x80 on are read: their few letters among the control
+codes are capitals that hardly occur.
 """
 
 import codecs
@@ -28,7 +31,10 @@ Decode = Callable[[bytes, bool], str]
 
 
 def decoder(encoding: str) -> Decode:
-    """A decoder that takes a text block by block, and whether the block is the last; what has no meaning becomes U+FFFD."""
+    """A decoder that takes a text block by block, and whether the block is the last.
+
+    What has no meaning becomes U+FFFD.
+    """
     if encoding in _HIGH:
         table = _ASCII + _HIGH[encoding]
         return lambda block, final: codecs.charmap_decode(block, "replace", table)[0]
@@ -36,7 +42,10 @@ def decoder(encoding: str) -> Decode:
 
 
 def likely_encoding(sample: bytes) -> str:
-    """The likely encoding of a piece of text; cp1252 unless another one fits clearly better, latin-1 where cp1252 has no meaning."""
+    """The likely encoding of a piece of text.
+
+    Cp1252 unless another one fits clearly better, latin-1 where cp1252 has no meaning.
+    """
     misfits = {name: _misfits(decoder(name)(sample, True)) for name in CANDIDATES}
     best = min(CANDIDATES, key=lambda name: misfits[name])
     wide = sum(byte >= 0x80 for byte in sample)
@@ -50,7 +59,10 @@ def likely_encoding(sample: bytes) -> str:
 
 
 def _misfits(text: str) -> int:
-    """How many characters outside ASCII stand where none such may: signs and capitals inside words, tones on nothing."""
+    """How many characters outside ASCII are in an impossible place.
+
+    Signs and capitals inside words, tones on nothing.
+    """
     misfits = 0
     for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):
         if character < "\x80":

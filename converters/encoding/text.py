@@ -26,7 +26,10 @@ _WIDE_BOMS = {
 
 @dataclass(frozen=True, slots=True)
 class BadByte:
-    """The first byte of a file that is not UTF-8: its offset from 0, its physical line, its value, and the likely encoding."""
+    """The first byte of a file that is not UTF-8.
+
+    Its offset from 0, its physical line, its value, and the likely encoding.
+    """
 
     offset: int
     line: int
@@ -35,7 +38,10 @@ class BadByte:
 
 
 def plain_text(source: Source) -> tuple[Source, list[Tally]]:
-    """The source itself where its first block is plain text, else one made from it: wide encodings decoded, lone CR ends as LF."""
+    """The source itself where its first block is plain text, else one made from it.
+
+    Wide encodings decoded, lone CR ends as LF.
+    """
     tallies: list[Tally] = []
     wide = _wide_encoding(source.head)
     if wide:
@@ -54,7 +60,10 @@ def plain_text(source: Source) -> tuple[Source, list[Tally]]:
 
 
 def mend_returns(source: Source) -> tuple[Source, Tally] | None:
-    """The source with line feeds where lone carriage returns end lines between others, and the finding; None where none does."""
+    """The source with line feeds where lone carriage returns end lines between others, and the finding.
+
+    None where none does.
+    """
     ends = _LineFeeds(source.head)
     mended = rewritten(source, "lf.txt", ends)
     if not ends.first_line:
@@ -63,8 +72,10 @@ def mend_returns(source: Source) -> tuple[Source, Tally] | None:
 
 
 class _LineFeeds:
-    """Puts line feeds in the place of lone carriage returns, block by block: of all in JSON, which has none in its strings, and in delimited
-    text of those outside quotes. `first_line` is the physical line that the first of them ends, 0 while there is none.
+    """Puts line feeds in the place of lone carriage returns, block by block.
+
+    All of them in JSON, which has none in its strings, and those outside quotes in delimited text. `first_line` is the
+    physical line that the first of them ends, 0 while there is none.
     """
 
     def __init__(self, head: bytes) -> None:
@@ -144,8 +155,9 @@ def not_utf8(source: Source, bad: BadByte) -> Tally:
 
 
 def transcode(source: Source, bad: BadByte) -> Source:
-    """The source decoded from the likely encoding, but for its lines that are UTF-8. Bytes that have no meaning become U+FFFD and are
-    reported as such.
+    """The source decoded from the likely encoding, but for its lines that are UTF-8.
+
+    Bytes that have no meaning become U+FFFD and are reported as such.
     """
     decode = decoder(bad.encoding)
     if bad.encoding.startswith("utf-"):

@@ -36,7 +36,10 @@ def subtask2_lines(frame: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def subtask1_csv(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """`id, text[, spans]` as Id, Text and, where there are spans, Tags: what Python's `str(list of dicts)` gives, five keys a dict."""
+    """`id, text[, spans]` as Id, Text and, where there are spans, Tags.
+
+    What Python's `str(list of dicts)` gives, five keys a dict.
+    """
     tags = [_tags_literal(_TAG)] if "spans" in frame.collect_schema() else []
     return frame.select(*_renamed(_TEXT), *tags)
 

@@ -17,8 +17,8 @@ NEAR = 20  # characters that a message shows of a place
 def mend(doubtful: pl.DataFrame, keys: Keys, findings: RecordFindings) -> pl.DataFrame:
     """Read the records (`row`, `line`, `text`) that need a parser.
 
-    Returns `row`, `mended` (their typed JSON text with known keys only) and `lone` (a list of spans that was one object alone). What
-    cannot be read is reported and lost.
+    Returns `row`, `mended` (their typed JSON text with known keys only) and `lone` (a list of spans that was one object
+    alone). What cannot be read is reported and lost.
     """
     mended = []
     for row, line, text in doubtful.iter_rows():
@@ -54,7 +54,10 @@ def _refuse(constant: str) -> None:
 
 
 def why_bad(error: Exception, text: str, where: str = "line") -> dict[str, Any]:
-    """The message of `bad-json` for what the parser raised on a text, and what it shows; `where` is its key for an error of syntax."""
+    """The message of `bad-json` for what the parser raised on a text, and what it shows.
+
+    `where` is its key for an error of syntax.
+    """
     if isinstance(error, _ConstantError):
         return {"which": "constant", "constant": str(error)}
     if isinstance(error, UnicodeEncodeError):
@@ -87,7 +90,10 @@ def _type(value: object) -> str:
 
 
 def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | None:
-    """What makes a well-formed record unusable: a repeated key, or a value of another structure. The rule, the JSON path, the facts."""
+    """What makes a well-formed record unusable: a repeated key, or a value of another structure.
+
+    The rule, the JSON path, the facts.
+    """
     names = [name for name, _ in pairs]
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:

@@ -13,7 +13,10 @@ Seen = dict[str, tuple[int, int]]  # name -> first line, records that have it
 
 
 class Keys:
-    """Which keys of a file are known, misnamed, unknown or missing; `names` maps canonical names to those in the file."""
+    """Which keys of a file are known, misnamed, unknown or missing.
+
+    `names` maps canonical names to those in the file.
+    """
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
@@ -36,7 +39,10 @@ class Keys:
         return self.kind.spans is not None and column.name == self.kind.spans.name
 
     def add(self, shape: str, line: int, times: int) -> bool:
-        """Take in a shape that `times` records have, the first on `line`; false where such records need the parser, which notes their keys."""
+        """Take in a shape that `times` records have, the first on `line`.
+
+        False where such records need the parser, which notes their keys.
+        """
         pairs = json_text.pairs_of(shape)
         plain = self._is_plain(pairs)
         if plain:
@@ -44,7 +50,10 @@ class Keys:
         return plain
 
     def _is_plain(self, pairs: Sequence[tuple[str, object]]) -> bool:
-        """Whether the decoder reads such a record right: known keys under a documented name, each once, with values as they should be."""
+        """Whether the decoder reads such a record right.
+
+        Known keys under a documented name, each once, with values as they should be.
+        """
         columns = [self.known.get(fold(name)) for name, _ in pairs]
         held = [column.name if column else name for column, (name, _) in zip(columns, pairs, strict=True)]
         if len(set(held)) < len(held):

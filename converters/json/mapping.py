@@ -18,7 +18,10 @@ BEGINS_WITH_NUMBERS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\d+\s*,\s*"[^"]*"\s*:\s
 
 
 def is_mapping(head: bytes) -> bool:
-    """Whether the first bytes of a file are one object, and most of its values are plain numbers; a record has texts as well."""
+    """Whether the first bytes of a file are one object, and most of its values are plain numbers.
+
+    A record has texts as well.
+    """
     text = head.decode("utf-8-sig", "ignore")
     try:
         pairs = json.loads(text, object_pairs_hook=lambda found: found, parse_int=Digits)
@@ -30,7 +33,10 @@ def is_mapping(head: bytes) -> bool:
 
 
 def read_json_mapping(source: Source, kind: Kind) -> Table:
-    """An object as a table of two columns: the kind's first column holds the values, its second the names; one record a pair."""
+    """An object as a table of two columns: the kind's first column holds the values, its second the names.
+
+    One record a pair.
+    """
     value_column, name_column = kind.columns
     tallies: list[Tally] = []
 

@@ -1,7 +1,10 @@
-"""JSON Lines and JSON arrays of records: bytes to raw String columns, with the line of each record and the type of each value kept.
+"""JSON Lines and JSON arrays of records.
 
-The lines are guarded, shaped and decoded as a column. Keys are judged once for each distinct shape (nesting and keys without values), of
-which a file has few, so unknown and repeated keys cost nothing in a file that has none. A line that the guard refuses meets a JSON parser.
+Bytes to raw String columns, with the line of each record and the type of each value kept.
+
+The lines are guarded, shaped and decoded as a column. Keys are judged once for each distinct shape (nesting and keys
+without values), of which a file has few, so unknown and repeated keys cost nothing in a file that has none. A line that
+the guard refuses meets a JSON parser.
 """
 
 import json
@@ -26,7 +29,10 @@ LONGEST_GAP = 64  # characters between the records of an array
 
 
 def first_keys(head: bytes) -> list[str]:
-    """The keys of the first record with keys that the first bytes of a JSON file show whole; empty where there is none."""
+    """The keys of the first record with keys that the first bytes of a JSON file show whole.
+
+    Empty where there is none.
+    """
     decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs, parse_int=str, parse_float=str)
     text = head.decode("utf-8-sig", "ignore").lstrip().removeprefix("[").lstrip()
     for start in [text, *(line for line in text.split("\n")[1:FIRST_LINES] if line.startswith("{"))]:
@@ -165,7 +171,10 @@ def _array_lines(source: Source, findings: RecordFindings) -> tuple[pl.LazyFrame
 
 
 def _around(text: str, records: Sequence[tuple[int, str]]) -> list[str]:
-    """What stands before, between and behind the records of an array; empty where that is more than brackets, commas and white space."""
+    """What stands before, between and behind the records of an array.
+
+    Empty where that is more than brackets, commas and white space.
+    """
     if not records:
         return []
     ends = [at + len(record) for at, record in records]
@@ -175,7 +184,10 @@ def _around(text: str, records: Sequence[tuple[int, str]]) -> list[str]:
 
 
 def whole_text(source: Source) -> str:
-    """The text of a file that can only be read whole. Raises PolarsError where it is not UTF-8, as the other readers do."""
+    """The text of a file that can only be read whole.
+
+    Raises PolarsError where it is not UTF-8, as the other readers do.
+    """
     try:
         return source.local.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -183,7 +195,10 @@ def whole_text(source: Source) -> str:
 
 
 def _array_records(text: str, findings: RecordFindings) -> Iterator[tuple[int, str]]:
-    """Start and text of each element of a JSON array. Where the array breaks, the finding says so and the rest is one lost record."""
+    """Start and text of each element of a JSON array.
+
+    Where the array breaks, the finding says so and the rest is one lost record.
+    """
     decoder, at = json.JSONDecoder(parse_int=str, parse_float=str), _next(text, text.index("[") + 1)
     open_ = text[at : at + 1] != "]"
     while open_:

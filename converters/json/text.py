@@ -1,8 +1,8 @@
 """JSON as text in a column: guards that say a text is well formed, and a rewriting that keeps the types of its values.
 
-A reader of JSON makes `5`, `"5"` and `5.0` the same number. Here each scalar becomes a string that says what it was before it is
-decoded: a string `x` becomes `|x`, a number `5.0` becomes `5.0|`, and `true`, `false` and `null` likewise. So JSON is read as String
-throughout, as delimited text is, and one bad value cannot stop a query.
+A reader of JSON makes `5`, `"5"` and `5.0` the same number. Here each scalar becomes a string that says what it was
+before it is decoded: a string `x` becomes `|x`, a number `5.0` becomes `5.0|`, and `true`, `false` and `null` likewise.
+So JSON is read as String throughout, as delimited text is, and one bad value cannot stop a query.
 """
 
 import json
@@ -32,7 +32,10 @@ def typed(text: pl.Expr) -> pl.Expr:
 
 
 def shape(text: pl.Expr) -> pl.Expr:
-    """The JSON text without its values: keys and nesting only, each scalar as null. There are few of these in any file."""
+    """The JSON text without its values: keys and nesting only, each scalar as null.
+
+    There are few of these in any file.
+    """
     bare = text.str.replace_all(rf"({KEY}{WS}:{WS}){SCALAR}", "${1}null")
     return bare.str.replace_all(rf"{WS}([{{}}\[\]:,]){WS}", "${1}")
 
@@ -49,7 +52,10 @@ def as_text(value: pl.Expr) -> pl.Expr:
 
 
 def as_written(value: pl.Expr) -> pl.Expr:
-    """A typed scalar that should not be a string, as it is written in the file: a string keeps its quotes, JSON null is null."""
+    """A typed scalar that should not be a string, as it is written in the file.
+
+    A string keeps its quotes, JSON null is null.
+    """
     plain = value.str.strip_suffix("|")
     return pl.when(is_string(value)).then(pl.format('"{}"', value.str.slice(1))).when(plain != "null").then(plain)
 

@@ -24,16 +24,19 @@ def is_remote(path: str) -> bool:
 
 
 def resolve(path: str, base: Path) -> str:
-    """A path that was written relative to the folder `base` as one that can be opened from here; URLs and absolute paths stay."""
+    """A path that was written relative to the folder `base` as one that can be opened from here.
+
+    URLs and absolute paths stay.
+    """
     return path if is_remote(path) else str(base / path)
 
 
 def find(pattern: str, base: Path) -> list[Found]:
     """The files that a path or a glob means, sorted by path; none is an empty list.
 
-    `*`, `?` and `[…]` stand for characters of a name, `**` for any folders; a path to a folder (or an S3 prefix) stands for every file
-    below it. Local patterns are relative to `base`. Hidden names and `__MACOSX` are left out. Raises UnusableError where a folder or
-    a bucket cannot be listed.
+    `*`, `?` and `[…]` stand for characters of a name, `**` for any folders; a path to a folder (or an S3 prefix) stands
+    for every file below it. Local patterns are relative to `base`. Hidden names and `__MACOSX` are left out. Raises
+    UnusableError where a folder or a bucket cannot be listed.
     """
     if is_remote(pattern):
         from sharedtask.converters.storage.s3 import find_s3

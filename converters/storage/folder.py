@@ -7,16 +7,19 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An input: `path` as a user would write it (`s3://bucket/key`, or a local path that starts like the pattern), `bytes` its size."""
+    """An input: `path` as a user would write it, `bytes` its size."""
 
     path: str
     bytes: int
 
 
 class Folder(Protocol):
-    """Where outputs go. A name is relative to the folder, with `/` between its parts; a file is whole or absent at any moment.
+    """Where outputs go.
 
-    Every method raises UnusableError, one line with the place and the cause, where the storage refuses or does not answer.
+    A name is relative to the folder, with `/` between its parts; a file is whole or absent at any moment.
+
+    Every method raises UnusableError, one line with the place and the cause, where the storage refuses or does not
+    answer.
     """
 
     path: str  # as the user gave it
@@ -50,7 +53,7 @@ class Folder(Protocol):
         ...
 
     def swap(self, name: str, data: bytes, expected: str | None) -> str:
-        """Write a file only if it still has the stamp `expected` (None: only if there is none), and return its new stamp.
+        """Write a file if it still has the stamp `expected` (None: it does not exist), and return its new stamp.
 
         Of several writers with the same `expected` one wins. Raises ConflictError for the others.
         """

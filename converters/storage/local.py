@@ -106,7 +106,10 @@ class LocalFolder:
 
     @contextmanager
     def _locked(self, name: str) -> Iterator[None]:
-        """Wait until no other process is here. The lock is a hidden file that stays: to remove it would let two in at once."""
+        """Wait until no other process is here.
+
+        The lock is a hidden file that stays: to remove it would let two in at once.
+        """
         from filelock import FileLock  # here, since only jobs need it
 
         target = self._root / name

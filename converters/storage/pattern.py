@@ -1,4 +1,7 @@
-"""Globs, with one meaning for local paths and for the keys of objects: `*`, `?` and `[…]` stay inside a name, `**` is any folders."""
+"""Globs, with one meaning for local paths and for the keys of objects.
+
+`*`, `?` and `[…]` stay inside a name, `**` is any folders.
+"""
 
 import fnmatch
 import re

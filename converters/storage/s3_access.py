@@ -1,4 +1,7 @@
-"""How an S3 server is reached, and what its refusals mean, for both clients: pyarrow, which reads, and obstore, which writes."""
+"""How an S3 server is reached, and what its refusals mean, for both clients.
+
+Pyarrow, which reads, and obstore, which writes.
+"""
 
 import os
 import re
@@ -34,7 +37,10 @@ _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The settings of both clients. None leaves a choice to the client: AWS itself, the region us-east-1, credentials of the machine."""
+    """The settings of both clients.
+
+    None leaves a choice to the client: AWS itself, the region us-east-1, credentials of the machine.
+    """
 
     endpoint: str | None
     region: str | None
@@ -44,7 +50,7 @@ class Access:
 
 
 def access() -> Access:
-    """The access that the environment gives, and where it names no key, the profile (`AWS_PROFILE`, else `default`) of the AWS files.
+    """The access from the environment, or from the profile (`AWS_PROFILE`, else `default`) of the AWS files.
 
     Raises UnusableError where the endpoint is no URL.
     """
@@ -108,7 +114,10 @@ def _profile(variable: str, name: str, before: str) -> Mapping[str, str]:
 
 
 def split_url(url: str) -> tuple[str, str]:
-    """The bucket and the key of an `s3://` URL. Raises UnusableError where it names no bucket, or one that no bucket can have."""
+    """The bucket and the key of an `s3://` URL.
+
+    Raises UnusableError where it names no bucket, or one that no bucket can have.
+    """
     bucket, _, key = url.removeprefix("s3://").partition("/")
     if not bucket:
         raise UnusableError(f"{url}: names no bucket; expected s3://bucket/name")

@@ -1,4 +1,6 @@
-"""Outputs on S3, written with obstore: an upload is whole or absent even if it is interrupted, and can be made to depend on a stamp.
+"""Outputs on S3, written with obstore.
+
+An upload is whole or absent even if it is interrupted, and can be made to depend on a stamp.
 
 pyarrow can do neither: it completes what an interrupted writer has begun, and knows no conditional write.
 """

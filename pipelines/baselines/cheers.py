@@ -1,4 +1,7 @@
-"""CHEERS baselines, as the challenge's repository made them (facts/cheers.md 2.3: create_random_baseline.py, and the majority run before it)."""
+"""CHEERS baselines, as the challenge's repository made them.
+
+Source: create_random_baseline.py, and the majority run before it (facts/cheers.md 2.3).
+"""
 
 import polars as pl
 
@@ -12,7 +15,9 @@ _NONE = pl.lit(NO_SECTOR, pl.Int8)
 
 
 def _random(train: pl.DataFrame, reference: pl.LazyFrame, seed: int) -> pl.LazyFrame:
-    """A sentence is relevant as often as in train; its sector is drawn from all sector labels of train, a sentence with three giving three.
+    """A sentence is relevant as often as in train.
+
+    Its sector is drawn from all sector labels of train, a sentence with three giving three.
 
     Nothing is predicted relevant where train has no sector, since a relevant sentence needs one.
     """

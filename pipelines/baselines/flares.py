@@ -1,4 +1,7 @@
-"""FLARES baselines: spans of subtask 1 without looking at the words, reliability of subtask 2 without looking at the text."""
+"""FLARES baselines.
+
+Spans of subtask 1 without looking at the words, reliability of subtask 2 without looking at the text.
+"""
 
 import polars as pl
 

@@ -10,9 +10,9 @@ import polars as pl
 class Baseline:
     """A named way of making one kind of run.
 
-    `make(train, reference, seed)` takes the columns `labels` of the train file (canonical, without nulls), and the canonical frame of the
-    reference, whose rows are numbered in `row`; it gives the canonical run, a record for each of the reference in its order. The same
-    arguments give the same run, whatever the machine and the version of Polars.
+    `make(train, reference, seed)` takes the columns `labels` of the train file (canonical, without nulls), and the
+    canonical frame of the reference, whose rows are numbered in `row`; it gives the canonical run, a record for each of
+    the reference in its order. The same arguments give the same run, whatever the machine and the version of Polars.
     """
 
     name: str

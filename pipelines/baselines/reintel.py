@@ -1,4 +1,7 @@
-"""ReINTEL baselines: one probability for all posts, and chance. Both have an AUC of one half, the first of them exactly."""
+"""ReINTEL baselines: one probability for all posts, and chance.
+
+Both have an AUC of one half, the first of them exactly.
+"""
 
 import polars as pl
 

@@ -1,4 +1,7 @@
-"""The card for programs: Croissant JSON-LD with the checksums of all files and the record sets of those that can be read."""
+"""The card for programs.
+
+Croissant JSON-LD with the checksums of all files and the record sets of those that can be read.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

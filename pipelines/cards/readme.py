@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sharedtask.pipelines.cards.statistics import FileFacts
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.markdown import code
-from sharedtask.pipelines.render.words import visible
+from sharedtask.pipelines.render.phrases import visible
 from sharedtask.schemas.exports.markdown import escape, prose, table
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.split_names import split_of

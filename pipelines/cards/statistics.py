@@ -24,8 +24,8 @@ class Lengths:
 class FileFacts:
     """One file of a folder: `path` in the folder, and, where its kind is known, what is in it.
 
-    `columns` maps the canonical names of its columns to those in the file. `nulls`, `lengths`, `labels` and `dates` are by the names in
-    the file or the official ones; `spans` is their number, None where records have none.
+    `columns` maps the canonical names of its columns to those in the file. `nulls`, `lengths`, `labels` and `dates` are
+    by the names in the file or the official ones; `spans` is their number, None where records have none.
     """
 
     path: Path

@@ -1,4 +1,7 @@
-"""The command line: click lives here and nowhere else, a module a group of commands, each a few lines over one public function."""
+"""The command line.
+
+Click lives here and nowhere else, a module a group of commands, each a few lines over one public function.
+"""
 
 import atexit
 import gc
@@ -101,7 +104,10 @@ def main() -> None:
 
 
 def _leave_at_once(status: int) -> None:
-    """End without waiting for the threads of a query that was interrupted: they would touch what is taken down around them, and crash."""
+    """End without waiting for the threads of a query that was interrupted.
+
+    They would touch what is taken down around them, and crash.
+    """
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # a pipe that nobody reads any more
             stream.flush()

@@ -55,7 +55,10 @@ def limit_options(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a result goes, and how: `path` is a file, stdout where it is None. It is checked before any work is done."""
+    """Where a result goes, and how: `path` is a file, stdout where it is None.
+
+    It is checked before any work is done.
+    """
 
     form: str
     path: str | None
@@ -64,9 +67,7 @@ class Destination:
     verbose: bool = False
 
     def spare(self, *read: str | Path | None, out: str | Path | None = None) -> None:
-        """Raise UnusableError where the result would be written over one of the files that the call reads, or over its other output `out`, or
-        cannot be written at all.
-        """
+        """Raise UnusableError if the result cannot be written, or would overwrite an input or the output `out`."""
         if self.path is not None:
             from sharedtask.converters.outputs import Outputs  # here only: most results go to stdout
 
@@ -99,7 +100,10 @@ def report_options(command: Command) -> Command:
 
 
 def result_options(formats: Sequence[str]) -> Option:
-    """`--format` and `--output-file` of a verb whose result is more than a report. The command gets a `Destination`, `output`."""
+    """`--format` and `--output-file` of a verb whose result is more than a report.
+
+    The command gets a `Destination`, `output`.
+    """
 
     def decorated(command: Command) -> Command:
         @wraps(command)

@@ -12,8 +12,10 @@ from sharedtask.schemas.rule import Tally
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a derivation works on: the judged source, `row` and `rules` of its records that cannot be used, the usable records of the files
-    beside it by option name, and how many findings are listed for a rule.
+    """What a derivation works on.
+
+    The judged source, `row` and `rules` of its records that cannot be used, the usable records of the files beside it
+    by option name, and how many findings are listed for a rule.
     """
 
     source: Judged

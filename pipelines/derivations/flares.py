@@ -8,7 +8,10 @@ from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK2
 
 
 def _subtask2(given: Given) -> Derived:
-    """A record a tag, in the order of the file and of its tags, numbered from 0: the train file of subtask 2, sorted by Id."""
+    """A record a tag, in the order of the file and of its tags, numbered from 0.
+
+    The train file of subtask 2, sorted by Id.
+    """
     frame = given.source.frame
     if "spans" not in frame.collect_schema():
         raise UnusableError(

@@ -1,4 +1,4 @@
-"""ReINTEL: the label of an item from the votes of three annotators, by the table of the paper (2.2; facts/reintel.md 4)."""
+"""The ReINTEL label of an item from three votes, by the table of the paper (2.2; facts/reintel.md 4)."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -79,7 +79,10 @@ def _labels(given: Given) -> Derived:
 
 
 def _outcomes(votes: pl.DataFrame, given: Given) -> pl.DataFrame:
-    """Of each item its first `row`, `id`, all `score`, what decides, the `outcome`, and `why` there is none: a key of the rule's messages."""
+    """Of each item its first `row`, `id`, all `score`, what decides, the `outcome`, and `why` there is none.
+
+    A key of the rule's messages.
+    """
     score = pl.col("score")
     counted = {name: score.is_in(scores).sum() for name, scores in MERGED.items()}
     items = votes.group_by("id", maintain_order=True).agg(pl.col("row").min(), score, **counted)

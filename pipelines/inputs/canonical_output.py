@@ -1,7 +1,7 @@
 """One judged input -> one canonical table, and its bad records to the quarantine.
 
-Most files are clean, so the table is written while the file is judged, under a temporary name, and thrown away if an error turns up. A
-file whose first records are bad already is judged alone.
+Most files are clean, so the table is written while the file is judged, under a temporary name, and thrown away if an
+error turns up. A file whose first records are bad already is judged alone.
 """
 
 from collections import Counter
@@ -77,7 +77,10 @@ def write_table(
 
 
 def _settle(pool: ThreadPoolExecutor, temporary: Path, target: Target) -> Digest:
-    """Sync and hash a table that has been written, beside whatever comes next; what is returned waits for both and gives the hash."""
+    """Sync and hash a table that has been written, beside whatever comes next.
+
+    What is returned waits for both and gives the hash.
+    """
     synced, digest = pool.submit(sync, temporary, Path(target.path)), pool.submit(file_sha256, temporary)
 
     def settled() -> str:
@@ -90,7 +93,7 @@ def _settle(pool: ThreadPoolExecutor, temporary: Path, target: Target) -> Digest
 def _judge_while_writing(
     opened: Opened, temporary: Path, settings: Settings, settle: Callable[[], Digest]
 ) -> tuple[Judged, Digest | None]:
-    """The verdict, and the hash of the table that was written meanwhile, which is settled while the rules across rows are judged."""
+    """The verdict, and the hash of the table that was written meanwhile."""
     if _starts_badly(opened):
         return judge_input(opened), None
     frame = opened.frame()
@@ -115,7 +118,7 @@ def _placed(written: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _starts_badly(opened: Opened) -> bool:
-    """Whether the header or one of the first records has an error, or there is no column, so that nothing will be written as it is."""
+    """Whether the header or one of the first records has an error, or no column is known."""
     kind = opened.kind
     try:
         if any(tally.severity is Severity.ERROR for tally in (*opened.findings, *opened.table.tallies)):
@@ -145,7 +148,10 @@ def _table_of(frame: pl.LazyFrame, kind: Kind, settings: Settings) -> pl.LazyFra
 def _sink(
     frame: pl.LazyFrame, mended: Mended, path: Path, opened: Opened, settings: Settings, records: int | None = None
 ) -> pl.LazyFrame:
-    """The plan that writes the canonical table of a frame; `records` is how many the source has, if these are not all."""
+    """The plan that writes the canonical table of a frame.
+
+    `records` is how many the source has, if these are not all.
+    """
 
     def says(rows: int) -> dict[str, str]:
         return metadata(opened, rows, mended(), by_key=settings.sort, records=records)
@@ -156,8 +162,8 @@ def _sink(
 def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -> tuple[pl.LazyFrame, Mended]:
     """The frame, and how many cells among those that have run through it a reading or a repair has mended, by rule.
 
-    Of these the canonical table does not keep the spelling. They are counted in the pass that writes the table, since a Parquet file is
-    given that number when the last row has been written.
+    Of these the canonical table does not keep the spelling. They are counted in the pass that writes the table, since a
+    Parquet file is given that number when the last row has been written.
     """
     flags = [(check.rule.name, check.fails.fill_null(False)) for check in checks if check.mended or check.repair]
     if not flags:
@@ -184,7 +190,10 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
 
 
 def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Settings) -> int | None:
-    """The usable records to the table, the others, unchanged, to the quarantine; how many are usable (None: no column, so no table)."""
+    """The usable records to the table, the others, unchanged, to the quarantine.
+
+    How many are usable (None: no column, so no table).
+    """
     bad = bad_records(judged)
     good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
     counted, mended = _counting_mended(good, judged.opened.kind, _row_checks(judged))

@@ -1,4 +1,7 @@
-"""From the rows of a judgement to findings: the records behind row numbers, with their places, keys, values and facts."""
+"""From the rows of a judgement to findings.
+
+The records behind row numbers, with their places, keys, values and facts.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +14,8 @@ from sharedtask.converters.opening import Opened
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import Judgement, counts, failing
 from sharedtask.schemas.kind import RAW, Check, Kind, View
-from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, clipped, finding, shown
+from sharedtask.schemas.messages import clipped, shown
+from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, finding
 
 ROWS_SHOWN = 20  # of the records that a finding counts in
 CONTEXT = 20  # characters of a text on each side of a span
@@ -20,8 +24,10 @@ LONGEST_SPAN = 80  # characters of a span in its context
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record of an input: `row` of its frame, its `number` among all records of the file from 1, its physical `line`, its key by the
-    file's own names, and all columns of its frame.
+    """One record of an input.
+
+    `row` of its frame, its `number` among all records of the file from 1, its physical `line`, its key by the file's
+    own names, and all columns of its frame.
     """
 
     row: int
@@ -36,7 +42,8 @@ def tallies_of(
 ) -> list[Tally]:
     """The tallies of a judgement: exact counts, and the first `limit` findings of each check with place, key and value.
 
-    `meant` has the spans (`row`, `span`, `start`, `end`) that belong elsewhere than the file says: they are shown where they belong.
+    `meant` has the spans (`row`, `span`, `start`, `end`) that belong elsewhere than the file says: they are shown where
+    they belong.
     """
     samples = _Samples(opened, frame, meant)
     for masks, checks in ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span)):
@@ -149,7 +156,10 @@ def _value_of(kind: Kind, column: str, record: dict[str, object]) -> object:
 
 @dataclass(frozen=True, slots=True)
 class SpanSeen:
-    """One span as findings show it: its canonical `fields`, the `raw` ones, the `text` of its record, and its index in the list if any."""
+    """One span as findings show it.
+
+    Its canonical `fields`, the `raw` ones, the `text` of its record, and its index in the list if any.
+    """
 
     fields: Mapping[str, object]
     raw: Mapping[str, object]
@@ -171,7 +181,10 @@ class SpanSeen:
         return cls(fields, raw, text, index, {column.name: column.official for column in kind.spans.columns})
 
     def value_of(self, field: str) -> object:
-        """What to show as the value: the place for a rule about start or end, the raw field for others, all of it for one about the list."""
+        """What to show as the value.
+
+        The place for a rule about start or end, the raw field for others, all of it for one about the list.
+        """
         if field in (spans.START, spans.END) and self._is_plain():
             return f"[{self.fields[spans.START]}, {self.fields[spans.END]})"
         if field in self.raw:
@@ -187,7 +200,10 @@ class SpanSeen:
         )
 
     def details(self, meant: tuple[int, int] | None = None) -> dict[str, object]:
-        """The span with its context, the span itself marked; where it belongs, if that is `meant` to be another place."""
+        """The span with its context, the span itself marked.
+
+        Where it belongs, if that is `meant` to be another place.
+        """
         start, end, label = (self.fields.get(name) for name in spans.PLACE)
         details: dict[str, object] = {"start": start, "end": end, "label": label}
         details |= {"meant": list(meant)} if meant else {}
@@ -214,7 +230,10 @@ class SpanSeen:
         }
 
     def _inside(self, meant: tuple[int, int] | None = None) -> tuple[int, int] | None:
-        """The offsets, or those that are meant, as far as they lie within the text; None where one of them is not known."""
+        """The offsets, or those that are meant, as far as they lie within the text.
+
+        None where one of them is not known.
+        """
         start, end = meant or (self.fields.get(spans.START), self.fields.get(spans.END))
         if not (isinstance(self.text, str) and isinstance(start, int) and isinstance(end, int)):
             return None

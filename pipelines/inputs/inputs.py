@@ -66,10 +66,12 @@ class Inputs:
         kind: str | None = None,
         runs_first: bool = False,
     ) -> Opened | None:
-        """A file as a table of one of `kinds`, or of any; `kind` names it, else it is detected from the columns. A file that was sniffed is not opened again.
+        """A file as a table of one of `kinds`, or of any; `kind` names it, else it is detected.
 
-        None where there is nothing to find in it, which is among the findings then. Raises UnusableError where it cannot be read or its kind
-        cannot be detected.
+        A file that was sniffed is not opened again.
+
+        None where there is nothing to find in it, which is among the findings then. Raises UnusableError where it
+        cannot be read or its kind cannot be detected.
         """
         sniffed = path if isinstance(path, Sniffed) else self.sniff(path, role)
         known = list(all_kinds() if kinds is None else kinds)
@@ -92,9 +94,12 @@ class Inputs:
         only_structure: bool = False,
         **how: Any,
     ) -> Judged | None:
-        """Open and judge a file; None where there is nothing in it, or, with `only_structure`, where its structure or its keys are wrong.
+        """Open and judge a file.
 
-        What was found is in the report; with `only_structure` it is there only in that case. `how` are arguments of `judge_input`.
+        None where there is nothing in it, or, with `only_structure`, where its structure or its keys are wrong.
+
+        What was found is in the report; with `only_structure` it is there only in that case. `how` are arguments of
+        `judge_input`.
         """
         sniffed = path if isinstance(path, Sniffed) else self.sniff(path, role)
         opened = self.open(sniffed, role, kinds, kind=kind, runs_first=runs_first)

@@ -6,15 +6,16 @@ from functools import partial
 
 import polars as pl
 
-from sharedtask.converters.encoding.byte_facts import classes_lacking, line_of
+from sharedtask.converters.encoding.byte_facts import classes_lacking
 from sharedtask.converters.opening import Opened, read_again
+from sharedtask.pipelines.inputs.byte_findings import line_ends, nul_bytes
 from sharedtask.pipelines.inputs.findings import tallies_of
 from sharedtask.schemas.engine.across import across_rows
 from sharedtask.schemas.engine.masks import PLACE, Judgement, mask_frame, mask_plans
 from sharedtask.schemas.engine.select import Checks, checks_for
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import At, Severity, Tally, tally_one
-from sharedtask.schemas.rules.fmt_files import CRLF_LINE_ENDS, EMPTY_FILE, NOT_UTF8, NUL_BYTE
+from sharedtask.schemas.rules.fmt_files import EMPTY_FILE
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
 from sharedtask.schemas.rules.run import EMPTY_RUN
 from sharedtask.schemas.spans import SPAN
@@ -27,8 +28,9 @@ VALUE_RULES = {BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER}
 class Judged:
     """An input with its verdict.
 
-    `frame` is what was judged, `height` its records; `rows` counts those that could not be read, too. `beside_ran` says that the plans
-    run beside the verdict came to their end. `kept` has `file`, `row` and the short columns, where these were to be kept in memory.
+    `frame` is what was judged, `height` its records; `rows` counts those that could not be read, too. `beside_ran` says
+    that the plans run beside the verdict came to their end. `kept` has `file`, `row` and the short columns, where these
+    were to be kept in memory.
     """
 
     opened: Opened
@@ -84,10 +86,11 @@ def judge_input(
 ) -> Judged:
     """Judge an input in one pass, together with the plans of `beside` (a sink of the same frame).
 
-    Where the reader gives up, or its numbers show that some record was not whole, the file is read another way; `beside` is not run again
-    then. `enrich` adds to the frame what the rules of the kind need of another file, `revise` looks for causes behind what was found. `keys`
-    gives, after that pass, a frame from which the rules across rows read their columns faster than from the source. `keep` keeps the columns
-    that are neither text nor lists of spans in memory.
+    Where the reader gives up, or its numbers show that some record was not whole, the file is read another way;
+    `beside` is not run again then. `enrich` adds to the frame what the rules of the kind need of another file, `revise`
+    looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows read
+    their columns faster than from the source. `keep` keeps the columns that are neither text nor lists of spans in
+    memory.
     """
     try:
         judged = _judged(opened, beside, keys, enrich, revise, keep)
@@ -142,14 +145,14 @@ def _judged(
         *tallies_of(opened, frame, judgement, limits.findings, revised.meant),
     ]
     is_text = table.form.get("container") in TEXT_FORMS
-    tallies += _line_ends(opened) if is_text else []
+    tallies += line_ends(opened) if is_text else []
     if is_csv:
         there = lacks - opened.source.facts.lacks
         rare = Checks(tuple(check for check in checks_for(kind, columns).row if check.needs in there), (), ())
         if rare.row:
             judgements.append(_judge_rare(frame, kind, rare))
             tallies += tallies_of(opened, frame, judgements[-1], limits.findings)
-    tallies += _nul_bytes(opened, tallies) if is_text else []
+    tallies += nul_bytes(opened, tallies) if is_text else []
     records = height + table.unread_rows
     if not records:
         tallies.append(_nothing(opened))
@@ -195,23 +198,6 @@ def _name_tallies(opened: Opened, columns: Sequence[str]) -> list[Tally]:
         )
         for fault in faults
     ]
-
-
-def _line_ends(opened: Opened) -> list[Tally]:
-    facts = opened.source.facts
-    if not facts.crlf:
-        return []
-    which = "all" if facts.crlf == facts.lf else "some"
-    at = At(opened.source.path)
-    return [tally_one(CRLF_LINE_ENDS, at, kind=opened.kind, which=which, crlf=facts.crlf, lines=facts.lf)]
-
-
-def _nul_bytes(opened: Opened, found: Sequence[Tally]) -> list[Tally]:
-    """NUL where no rule of a column finds it: in a header, in an extra column, in the syntax of JSON. Wide encodings are full of it."""
-    if not opened.source.facts.nul or any(tally.rule in (NUL_BYTE, NOT_UTF8) for tally in found):
-        return []
-    at = At(opened.source.path, line_of(opened.source.local, b"\0"))
-    return [tally_one(NUL_BYTE, at, kind=opened.kind, which="line")]
 
 
 def _judge_rare(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> Judgement:

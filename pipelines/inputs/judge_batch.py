@@ -1,7 +1,7 @@
 """The core as a pure function of one batch of records: no file, no place in a text, no report.
 
-This is what an engine with more batches than one machine holds calls: each batch by itself, anywhere and in any order, and what the rules
-across rows need of all of them merged, in any order too.
+This is what an engine with more batches than one machine holds calls: each batch by itself, anywhere and in any order,
+and what the rules across rows need of all of them merged, in any order too.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,10 @@ VIOLATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What the rules across rows need of the records that have been seen: for each check its place and columns, a row a record or span."""
+    """What the rules across rows need of the records that have been seen.
+
+    For each check its place and columns, a row a record or span.
+    """
 
     checks: tuple[TableCheck, ...]
     parts: tuple[pl.DataFrame, ...]
@@ -74,11 +77,11 @@ def judge_batch(
 ) -> Batch:
     """Read and judge one batch of records of a kind, which may be named (`cheers/sentences`).
 
-    Its columns are `raw.<canonical name>`, as many of them as the file has, and are read as text. `file` is the number of the file that they
-    are from, `first_row` the number of the first of them in it, both counted from 0; a batch that has columns `file` and `row` of its own
-    keeps these. `enrich` adds what the rules of a run need of its reference. What a cell cannot be read as is a violation and a null, never
-    an exception. Raises UnusableError where there is no such kind, and
-    ValueError where the batch has none of its columns or one that it does not have.
+    Its columns are `raw.<canonical name>`, as many of them as the file has, and are read as text. `file` is the number
+    of the file that they are from, `first_row` the number of the first of them in it, both counted from 0; a batch that
+    has columns `file` and `row` of its own keeps these. `enrich` adds what the rules of a run need of its reference.
+    What a cell cannot be read as is a violation and a null, never an exception. Raises UnusableError where there is no
+    such kind, and ValueError where the batch has none of its columns or one that it does not have.
     """
     raw = records if isinstance(records, pl.DataFrame) else pl.DataFrame(pl.from_arrow(records))
     kind = kind_named(kind) if isinstance(kind, str) else kind
@@ -105,7 +108,10 @@ def read_batch(raw: pl.DataFrame, kind: Kind, enrich: Enrich | None = None) -> p
 
 
 def violations(judgement: Judgement, kind: Kind) -> pl.DataFrame:
-    """The violations of a judgement by record and span, a row each: the columns of `VIOLATIONS`; those across rows are not among them."""
+    """The violations of a judgement by record and span, a row each: the columns of `VIOLATIONS`.
+
+    Those across rows are not among them.
+    """
     views = (
         (judgement.rows.with_columns(span=pl.lit(None, pl.UInt32)), judgement.checks.row),
         (judgement.spans, judgement.checks.span),

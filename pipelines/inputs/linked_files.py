@@ -1,4 +1,7 @@
-"""Rules between a file and the files that belong to it: keys that are referred to and not there, or there and not referred to."""
+"""Rules between a file and the files that belong to it.
+
+Keys that are referred to and not there, or there and not referred to.
+"""
 
 from collections.abc import Sequence
 
@@ -10,7 +13,7 @@ from sharedtask.schemas.rule import Rule, Tally
 
 
 def link_tallies(judged: Judged, others: Sequence[Judged], limit: int) -> list[Tally]:
-    """What is wrong between a judged file and those of `others` that its kind is linked to, each found in its own file."""
+    """Findings between a judged file and those of `others` that its kind is linked to."""
     tallies: list[Tally] = []
     for link in judged.opened.kind.links:
         for other in others:

@@ -15,7 +15,8 @@ CARDS = {"README.md", "croissant.json"}  # describe the data of a folder, and ar
 def expand(files: str | Path | Iterable[str | Path]) -> list[str]:
     """The files that were named (one path, or several), and those in the folders that were named, in order.
 
-    Hidden ones, what a Mac adds, and the cards of a data set are left out. Raises UnusableError where a folder holds no file.
+    Hidden ones, what a Mac adds, and the cards of a data set are left out. Raises UnusableError where a folder holds no
+    file.
     """
     found: list[str] = []
     for name in listed(files):
@@ -32,7 +33,10 @@ def expand(files: str | Path | Iterable[str | Path]) -> list[str]:
 
 
 def listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
-    """One path, or several, as a list. Raises UnusableError for an empty path, which would mean the working directory."""
+    """One path, or several, as a list.
+
+    Raises UnusableError for an empty path, which would mean the working directory.
+    """
     paths = [files] if isinstance(files, str | Path) else list(files)
     if not all(map(str, paths)):
         raise UnusableError("the path of an input is empty; expected a file or a folder")

@@ -17,10 +17,12 @@ def metadata(
     by_key: bool = False,
     records: int | None = None,
 ) -> dict[str, str]:
-    """What a canonical Parquet file says about itself; the last to be asked for, since the hash is made while the rows are written.
+    """What a canonical Parquet file says about itself.
 
-    `mended` counts the cells that were mended, `by_key` says that the rows are sorted, `records` is how many the source has if these are
-    not all of them.
+    The last to be asked for, since the hash is made while the rows are written.
+
+    `mended` counts the cells that were mended, `by_key` says that the rows are sorted, `records` is how many the source
+    has if these are not all of them.
     """
     source = opened.source
     found = {tally.rule.name: tally.count for tally in (*opened.findings, *opened.table.tallies)}

@@ -1,4 +1,7 @@
-"""The records of an input that cannot be used: which they are, and where they go, unchanged, each with the rules it breaks."""
+"""The records of an input that cannot be used.
+
+Which they are, and where they go, unchanged, each with the rules it breaks.
+"""
 
 import polars as pl
 
@@ -20,7 +23,7 @@ def quarantine(judged: Judged, target: Target) -> int:
 
 
 def write_quarantine(judged: Judged, bad: pl.DataFrame, target: Target) -> None:
-    """Write these records (`row`, `rules`) with all columns as they were given, and those that cannot be read at all."""
+    """Write these records (`row`, `rules`) with all columns unchanged, and those that cannot be read at all."""
     table = judged.opened.table
     rows = (
         pl.LazyFrame()

@@ -1,7 +1,8 @@
 """The end of a job: tables, manifest, and `_SUCCESS` last.
 
-The manifest is written on condition that nobody else has written it since the job began, so of two jobs on one output one loses. Delta tables
-take what several jobs write at once, and so does their manifest: it has the inputs of all of them.
+The manifest is written on condition that nobody else has written it since the job began, so of two jobs on one output
+one loses. Delta tables take what several jobs write at once, and so does their manifest: it has the inputs of all of
+them.
 """
 
 import hashlib
@@ -34,9 +35,10 @@ TRIES = 100  # to write a manifest that other jobs write, too
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a job that came to its end has to write: all its inputs in order, what was found in the reference, and what the manifest says
-    of the inputs that it is to hold. `headlines` has for each kind of run the score by which runs are ranked; it is empty where nothing
-    is scored.
+    """What a job that came to its end has to write.
+
+    All its inputs in order, what was found in the reference, and what the manifest says of the inputs that it is to
+    hold. `headlines` has for each kind of run the score by which runs are ranked; it is empty where nothing is scored.
     """
 
     outcomes: Sequence[Outcome]
@@ -73,7 +75,7 @@ def commit(state: State, ending: Ending, scratch: Path) -> None:
 
 
 def commit_delta(state: State, ending: Ending, scratch: Path) -> None:
-    """Put what was worked now into Delta tables, one transaction for each, and note it in the manifest beside what other jobs have noted."""
+    """Put the new outcomes into Delta tables, one transaction for each, and add them to the manifest."""
     folder = state.folder
     worked = [one for one in ending.outcomes if one != state.committed.get(one.path)]
     fresh = [*filter(None, [ending.reference if worked else None]), *worked]
@@ -108,7 +110,10 @@ def commit_delta(state: State, ending: Ending, scratch: Path) -> None:
 
 
 def _table_of(written: Written) -> str:
-    """The Delta table of a kind, `data/<task>/<what>`: names such as `kind=…` above a table are taken for its partitions by readers."""
+    """The Delta table of a kind, `data/<task>/<what>`.
+
+    Names such as `kind=…` above a table are taken for its partitions by readers.
+    """
     return f"data/{written.kind}"
 
 

@@ -1,7 +1,10 @@
-"""Delta tables: what a job has written of a kind, its findings and its scores, each put into one table in one transaction.
+"""Delta tables.
 
-Rows belong to an input, named in the column `source`. What a table has of an input that was worked again is replaced, so a job that is done
-twice leaves one copy; jobs that commit at the same time are serialised by the table, and one that lost a race tries again on what is there.
+What a job has written of a kind, its findings and its scores, each put into one table in one transaction.
+
+Rows belong to an input, named in the column `source`. What a table has of an input that was worked again is replaced,
+so a job that is done twice leaves one copy; jobs that commit at the same time are serialised by the table, and one that
+lost a race tries again on what is there.
 """
 
 import random
@@ -39,10 +42,12 @@ def refuse_without_delta() -> None:
 def put_rows(
     place: str, rows: Callable[[], pl.LazyFrame] | None, sources: Collection[str], partition_by: Collection[str] = ()
 ) -> None:
-    """Make the rows of `sources` in the Delta table at `place` those of `rows()`, in one transaction; the table is made where there is none.
+    """Make the rows of `sources` in the Delta table at `place` those of `rows()`, in one transaction.
 
-    `rows()` has a column `source` with nothing but these, and is asked for anew for each try; None is no rows. Raises UnusableError where
-    the table cannot be written, or other jobs get in again and again.
+    The table is made where there is none.
+
+    `rows()` has a column `source` with nothing but these, and is asked for anew for each try; None is no rows. Raises
+    UnusableError where the table cannot be written, or other jobs get in again and again.
     """
     from deltalake.exceptions import CommitFailedError
 

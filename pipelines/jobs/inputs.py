@@ -1,4 +1,7 @@
-"""Which files a job means, and their bytes: to see whether they have been worked before, and to work small ones together."""
+"""Which files a job means, and their bytes.
+
+To see whether they have been worked before, and to work small ones together.
+"""
 
 import hashlib
 import os

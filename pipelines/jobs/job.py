@@ -22,11 +22,14 @@ CHOICES = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job. Its fields are the keys of the job file; local paths and globs are relative to `base`, the folder of that file.
+    """One job.
 
-    `steps` are those that are taken, in the order of `STEPS`. `reference` and `scorer` are null where no step needs them; a null `scorer` is
-    the default of the kind of run. `on_error` says what becomes of an input with an error: its bad records go to the quarantine and the
-    job goes on, or the job stops. One text stands for a list of it. Raises UnusableError for a value that no job can have.
+    Its fields are the keys of the job file; local paths and globs are relative to `base`, the folder of that file.
+
+    `steps` are those that are taken, in the order of `STEPS`. `reference` and `scorer` are null where no step needs
+    them; a null `scorer` is the default of the kind of run. `on_error` says what becomes of an input with an error: its
+    bad records go to the quarantine and the job goes on, or the job stops. One text stands for a list of it. Raises
+    UnusableError for a value that no job can have.
     """
 
     inputs: tuple[str, ...]

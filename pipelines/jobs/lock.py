@@ -13,7 +13,9 @@ LOCK = ".job.lock"
 
 @contextmanager
 def alone_in(folder: Folder) -> Iterator[None]:
-    """While this is held no other job of this machine can begin on the output. On S3, where there are no locks, the manifest decides at the end.
+    """While this is held no other job of this machine can begin on the output.
+
+    On S3, where there are no locks, the manifest decides at the end.
 
     Raises UnusableError at once where another job holds it, or the folder cannot be written.
     """

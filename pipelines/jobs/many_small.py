@@ -1,8 +1,9 @@
 """Many small files of one kind as one query.
 
-A file of some hundred records costs far more to open, plan and judge by itself than its records do. So those whose bytes need no explaining
-are put one below the other under one header, and judged, compared with the reference and scored as one frame in which `file` identifies them.
-A file with findings is reported from its own part of the frame; only one whose form is in question is left to be processed alone.
+A file of some hundred records costs far more to open, plan and judge by itself than its records do. So those whose
+bytes need no explaining are put one below the other under one header, and judged, compared with the reference and
+scored as one frame in which `file` identifies them. A file with findings is reported from its own part of the frame;
+only one whose form is in question is left to be processed alone.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +12,11 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.opening import Opened, fits_one_kind
+from sharedtask.converters.opening import Opened
 from sharedtask.converters.raw_table import LineFinder, Table
 from sharedtask.converters.source import known_source
 from sharedtask.converters.storage import Folder, resolve
+from sharedtask.converters.which_kind import fits_one_kind
 from sharedtask.pipelines.inputs.findings import tallies_of
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged, Revised
@@ -24,7 +26,7 @@ from sharedtask.pipelines.jobs.outcome import Outcome
 from sharedtask.pipelines.jobs.plan import LIMITS, Plan
 from sharedtask.pipelines.jobs.small_files import HEAD, Part, Plain, Small, groups_of, readable_parts
 from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.runs.judge import RunJudge, refuse_another_kind
+from sharedtask.pipelines.runs.run_judge import RunJudge, refuse_another_kind
 from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.engine.judge import judge
 from sharedtask.schemas.engine.masks import Judgement
@@ -34,7 +36,10 @@ from sharedtask.schemas.spans import CELL
 
 
 def work_together(files: Sequence[Small], plan: Plan, folder: Folder, scratch: Path) -> list[Outcome]:
-    """Take small files through the steps of a job that converts nothing. What is not among the outcomes is for `work_alone`."""
+    """Take small files through the steps of a job that converts nothing.
+
+    What is not among the outcomes is for `work_alone`.
+    """
     if "convert" in plan.job.steps:
         return []
     outcomes: list[Outcome] = []
@@ -48,7 +53,10 @@ def work_together(files: Sequence[Small], plan: Plan, folder: Folder, scratch: P
 
 
 def _representative(inputs: Inputs, first: Plain, plan: Plan) -> Opened | None:
-    """The first file of a group as it would be worked alone; None where its header or name has something to say, or nothing can be done with it."""
+    """The first file of a group as it would be worked alone.
+
+    None where its header or name has something to say, or nothing can be done with it.
+    """
     if not fits_one_kind(first.layout.cells, all_kinds()):
         return None
     sniffed = inputs.sniff(resolve(first.file.path, plan.job.base), "data", shown=first.file.path)
@@ -65,7 +73,10 @@ def _representative(inputs: Inputs, first: Plain, plan: Plan) -> Opened | None:
 
 
 class _Together:
-    """Files of a group on their way. `odd` are those whose form is in question; `noted` those in which something was found."""
+    """Files of a group on their way.
+
+    `odd` are those whose form is in question; `noted` those in which something was found.
+    """
 
     def __init__(self, part: Part, opened: Opened, plan: Plan, folder: Folder, scratch: Path) -> None:
         self.part, self.files, self.opened, self.kind = part, part.files, opened, opened.kind
@@ -97,7 +108,7 @@ class _Together:
             )
 
     def _find_odd(self) -> None:
-        """A file is odd where some record may be short, where its name promises what it does not keep, or where lines and records part."""
+        """Files with short records, with names that promise other columns, or whose lines and records differ."""
         spaced = [pl.col("spaced")] if "spaced" in self.frame.columns else []
         short = self.frame.filter(pl.any_horizontal(pl.col("last").is_null(), *spaced))
         self.odd.update(short["file"].unique())
@@ -162,7 +173,7 @@ class _Together:
         )
 
     def _compare(self, runs: RunJudge, judgement: Judgement) -> None:
-        """There is something to report of files whose keys are not those of the reference in their order, or of which their task has a word."""
+        """Files whose keys are not those of the reference in its order, or about which their task has a finding."""
         reference, how = runs.reference, runs.run_kind
         assert reference is not None  # noqa: S101 - a plan gives no check without one
         assert how is not None  # noqa: S101
@@ -190,9 +201,12 @@ class _Together:
         return other | set(differs["file"].unique())
 
     def _scores(self) -> dict[int, dict[str, float | None]]:
-        """The scores of the files in which nothing was found, by number. None where they cannot be scored in this way.
+        """The scores of the files in which nothing was found, by number.
 
-        One call of the scorer scores them all: as one run on as many copies of the gold, with keys that identify the copies.
+        None where they cannot be scored in this way.
+
+        One call of the scorer scores them all: as one run on as many copies of the gold, with keys that identify the
+        copies.
         """
         scorer, gold = self.plan.scorer, self.plan.gold
         if scorer is None:

@@ -7,11 +7,11 @@ import polars as pl
 
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError, UnwritableError
-from sharedtask.converters.opening import kind_among
 from sharedtask.converters.outputs import Outputs
 from sharedtask.converters.sniff import Sniffed
 from sharedtask.converters.source import Source
 from sharedtask.converters.storage import Folder, Found, resolve
+from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.inputs.canonical_output import Settings, write_table
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
@@ -19,7 +19,7 @@ from sharedtask.pipelines.inputs.quarantine import quarantine
 from sharedtask.pipelines.jobs.outcome import Outcome, Written, found_in
 from sharedtask.pipelines.jobs.plan import LIMITS, Plan
 from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.runs.judge import RunJudge
+from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.score_run import ScoreJudge
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Role, Severity
@@ -119,7 +119,10 @@ class Work:
         return self._outcome(judged.opened.kind if judged else None, judged.rows if judged else None)
 
     def _convert(self, inputs: Inputs, sniffed: Sniffed, kinds: Sequence[Kind], name: str | None) -> Judged | None:
-        """Write the canonical table and the quarantine of an input. A file in which there is nothing to find has neither."""
+        """Write the canonical table and the quarantine of an input.
+
+        A file in which there is nothing to find has neither.
+        """
         opened = inputs.open(sniffed, "data", kinds, kind=name)
         if opened is None:
             return None

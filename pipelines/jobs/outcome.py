@@ -47,10 +47,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One input: `status` is ok, errors (findings of severity error) or unread (`error` says why nothing could be done with it).
+    """One input: `status` is ok, errors (findings of severity error) or unread (`error` says why).
 
-    `counts` is by severity, `rules` has code, severity and count of each broken rule. `scores` is null where the run was not scored, or
-    no score was requested. `settings` is a hash of what the outcome depends on beside the bytes of the input.
+    `counts` is by severity, `rules` has code, severity and count of each broken rule. `scores` is null where the run
+    was not scored, or no score was requested. `settings` is a hash of what the outcome depends on beside the bytes of
+    the input.
     """
 
     path: str
@@ -122,8 +123,10 @@ def findings_table(outcomes: Sequence[Outcome]) -> pl.DataFrame:
 
 
 def scores_table(outcomes: Sequence[Outcome], headlines: Mapping[str, str]) -> pl.DataFrame:
-    """One row a run: `file`, `sha256`, `kind`, `status`, `errors`, `warnings`, `scorer`, `scored`, and a column for each score (Float64, null
-    where the run was refused). Some errors do not stop a score.
+    """One row a run.
+
+    `file`, `sha256`, `kind`, `status`, `errors`, `warnings`, `scorer`, `scored`, and a column for each score (Float64,
+    null where the run was refused). Some errors do not stop a score.
 
     By kind, within it the best first, by the score that `headlines` has for the kind; equal ones by name.
     """

@@ -1,5 +1,6 @@
-"""What every input of a job is worked by: the kinds among which it is looked for, the judged reference, the scorer, and what a change of
-which makes everything be done again.
+"""How every input of a job is processed.
+
+The kinds among which it is looked for, the judged reference, the scorer, and the settings whose change makes everything be done again.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ from sharedtask.pipelines.jobs.outcome import Outcome, found_in
 from sharedtask.pipelines.jobs.resume import JOURNAL
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.report import Report, tool_version
-from sharedtask.pipelines.runs.judge import RunJudge
+from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.score_inputs import gold_kinds, readable
 from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown
@@ -84,7 +85,10 @@ class Plan:
 
     @property
     def judge(self) -> RunJudge | None:
-        """What checks runs against the reference, None for a job without. Raises UnusableError where nothing can be checked against it."""
+        """What checks runs against the reference, None for a job without.
+
+        Raises UnusableError where nothing can be checked against it.
+        """
         if self._judge is None and self.reference is not None:
             path = self.reference.source.path
             judge = self._new_judge()
@@ -120,7 +124,10 @@ class Plan:
 
     @property
     def scorer(self) -> Scorer | None:
-        """The scorer of the job, None where nothing is scored. Raises UnusableError where it is for another kind of run."""
+        """The scorer of the job, None where nothing is scored.
+
+        Raises UnusableError where it is for another kind of run.
+        """
         return self.judge.scorer if isinstance(self.judge, ScoreJudge) else None
 
     @property
@@ -148,7 +155,9 @@ class Plan:
         return "data" if self.job.table == "none" else f"{JOURNAL}/{self.name}/data"
 
     def place(self, path: str, kind: Kind) -> str:
-        """Where what is written for an input goes, below `data` or `quarantine`: by task, kind and split, under a name of its own.
+        """Where what is written for an input goes, below `data` or `quarantine`.
+
+        By task, kind and split, under a name of its own.
 
         The name depends on the path alone, so that another job does not write beside what an earlier one has written.
         """

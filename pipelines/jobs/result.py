@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from sharedtask.converters.storage import resolve
 from sharedtask.pipelines.jobs.job import Job
 from sharedtask.pipelines.jobs.outcome import Outcome
-from sharedtask.schemas.rule import plural
+from sharedtask.schemas.messages import plural
 
 MOST_LINES = 20  # inputs that are named
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JobResult:
-    """All inputs of a job in order, how many of them were worked now, and what was found in the reference (null for a job without)."""
+    """All inputs of a job in order, how many were processed now, and the findings of the reference, if any."""
 
     job: Job
     outcomes: tuple[Outcome, ...]

@@ -1,6 +1,9 @@
-"""What is known of an output when a job begins: which inputs are done, from the manifest of jobs that ended and the journal of one that did not.
+"""What is known of an output when a job begins.
 
-The journal is a folder of parts, each written whole when some inputs are done; a job that was stopped goes on from there.
+Which inputs are done, from the manifest of jobs that ended and the journal of one that did not.
+
+The journal is a folder of parts, each written whole when some inputs are done; a job that was stopped goes on from
+there.
 """
 
 import hashlib
@@ -28,9 +31,9 @@ DAMAGED = (ValueError, TypeError, KeyError, AttributeError)  # what reading JSON
 class State:
     """The inputs that are done, by path, and the stamp that the manifest must still have at the end.
 
-    `committed` are those of the manifest, `journal` those of a job that did not come to its end; `settings` is what an input must have been
-    worked under to count as done, `job` the name of the job's own part of the journal. `names` are the files and tables that were there,
-    `before` is what the manifest says was written for each input.
+    `committed` are those of the manifest, `journal` those of a job that did not come to its end; `settings` is what an
+    input must have been worked under to count as done, `job` the name of the job's own part of the journal. `names` are
+    the files and tables that were there, `before` is what the manifest says was written for each input.
     """
 
     folder: Folder
@@ -54,7 +57,7 @@ class State:
         return path in self.journal or path in self.committed
 
     def done(self, path: str, sha256: str) -> Outcome | None:
-        """What became of an input before, if its bytes and all that matters are the same and what was written for it is there."""
+        """The earlier outcome of an input, if its bytes and settings are the same and its outputs exist."""
         for known in (self.journal, self.committed):
             one = known.get(path)
             if one is not None and (one.sha256, one.settings) == (sha256, self.settings):
@@ -91,7 +94,10 @@ def read_state(folder: Folder, settings: str, job: str) -> State:
 
 
 def _read_committed(state: State) -> None:
-    """Take over what the manifest says; nothing of one that is damaged, or that another version has written in another way."""
+    """Take over what the manifest says.
+
+    Nothing of one that is damaged, or that another version has written in another way.
+    """
     with suppress(*DAMAGED):
         findings = _findings(state)
         every = [_outcome(data, findings or {}) for data in state.manifest["inputs"]]  # type: ignore[attr-defined]

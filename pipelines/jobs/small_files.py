@@ -1,4 +1,7 @@
-"""Small files that need no explaining: cut into header and body, sorted into groups that have the same header, and read as one frame a group."""
+"""Small files without broken records.
+
+Cut into header and body, sorted into groups that have the same header, and read as one frame a group.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +37,9 @@ class Small:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A small file of plain delimited text. `records` is how many its body has, `folded` whether some of them go over several lines.
+    """A small file of plain delimited text.
+
+    `records` is how many its body has, `folded` whether some of them go over several lines.
 
     `alike` is what the files of a group have in common.
     """
@@ -87,7 +92,10 @@ def _plain(file: Small) -> Plain | None:
 
 
 def _quotes_are_sound(pieces: Sequence[bytes], delimiter: bytes) -> bool:
-    """Whether each quoted part of a text, cut at its quotes, is a whole field: every other piece is outside, or a doubled quote (empty)."""
+    """Whether each quoted part of a text, cut at its quotes, is a whole field.
+
+    Every other piece is outside, or a doubled quote (empty).
+    """
     if len(pieces) % 2 == 0:
         return False
     if len(pieces) == 1:
@@ -100,7 +108,10 @@ def _quotes_are_sound(pieces: Sequence[bytes], delimiter: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Files of a group with their records as one frame: raw columns, `file` (the index in `files`), `row` and `last`."""
+    """Files of a group with their records as one frame.
+
+    Raw columns, `file` (the index in `files`), `row` and `last`.
+    """
 
     files: Sequence[Plain]
     header: Header
@@ -108,7 +119,10 @@ class Part:
 
 
 def readable_parts(group: Sequence[Plain], kind: Kind, path: str) -> Iterator[Part]:
-    """The group as frames. Where the reader refuses some record, or counts others than the lines do, the halves are tried, down to no file."""
+    """The group as frames.
+
+    Where the reader refuses some record, or counts others than the lines do, the halves are tried, down to no file.
+    """
     header = read_header(group[0].layout.cells, kind, path, group[0].layout.delimiter)
     raw = _read(group, kind, header)
     if raw is not None:

@@ -76,7 +76,7 @@ def _resample(
 ) -> list[pl.DataFrame]:
     """The scores of each side on the same `n` resamples: one row a resample. The sides have the same keys."""
     if n < 1 or not 0 < level < 1:
-        raise ValueError(f"n is {n} and level is {level}; expected n >= 1 and 0 < level < 1")
+        raise ValueError(f"the bootstrap has n = {n} and level = {level}; expected n >= 1 and 0 < level < 1")
     ordered = [side.sort(keys) for side in sides]
     scores: list[list[pl.DataFrame]] = [[] for _ in sides]
     for drawn in _draws(ordered[0].height, n, seed):

@@ -11,7 +11,7 @@ import polars as pl
 
 from sharedtask.pipelines.metrics.join import answers, unanswered_note
 from sharedtask.pipelines.metrics.scorer import by_label, first_row, harmonic_mean, ratio, undefined_ratios
-from sharedtask.pipelines.metrics.spans import OUTCOMES, match
+from sharedtask.pipelines.metrics.span_matching import OUTCOMES, match
 from sharedtask.pipelines.results.score_results import Score
 
 KIND = "flares/subtask1-run"

@@ -25,7 +25,8 @@ class Scorer:
     `defines_missing`, `defines_unknown` and `defines_repeated` say whether the scorer itself has a rule for gold rows
     without an answer, for answers without a gold row, and for rows that are answered twice; where it has none, such
     rows are for the caller to refuse. `score(gold, run)` takes canonical tables; `refuses` names the exceptions by
-    which it says that nothing can be scored against a gold, each with its rule. `headline` is the score by which runs are ranked.
+    which it says that nothing can be scored against a gold, each with its rule. `headline` is the score by which runs
+    are ranked.
 
     Three serve resampling. `keys` name an item (the unit that is drawn: a document, a row, a post),
     `units(score.per_item)` has one row an item, and `statistic` takes such rows with a column `resample` beside them

@@ -1,6 +1,7 @@
 """What became of the spans of some records from one version to the next.
 
-Both tables have `pair` (the record), `start`, `end`, `label`, further fields, and `span`, the whole span as it is to be shown.
+Both tables have `pair` (the record), `start`, `end`, `label`, further fields, and `span`, the whole span as it is to be
+shown.
 """
 
 from collections.abc import Sequence
@@ -13,9 +14,9 @@ _PLACE = ["pair", "start", "end"]
 def span_changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """`pair, change, old, new` of each span that is not the same in both, sorted by pair.
 
-    Spans are matched by place and label, then by place alone (`relabelled`), then with the nearest of the same label that overlaps
-    (`moved`); the rest is `removed` and `added`. Of spans with the same place and label the first other field that differs is named:
-    `<field>_changed`.
+    Spans are matched by place and label, then by place alone (`relabelled`), then with the nearest of the same label
+    that overlaps (`moved`); the rest is `removed` and `added`. Of spans with the same place and label the first other
+    field that differs is named: `<field>_changed`.
     """
     fields = [name for name in old.columns if name not in (*_PLACE, "label", "span")]
     alike, old, new = _matched(old, new, [*_PLACE, "label"])

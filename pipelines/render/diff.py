@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from sharedtask.pipelines.render.dump import dump
-from sharedtask.pipelines.render.words import path_of, visible
+from sharedtask.pipelines.render.phrases import path_of, visible
 from sharedtask.pipelines.results.diff_result import DiffResult, RowChange, SpanChange
 
 FORMATS = ("text", "json")

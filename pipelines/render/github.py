@@ -1,6 +1,6 @@
 """The findings as workflow commands, which GitHub Actions shows as annotations of the files."""
 
-from sharedtask.pipelines.render.words import amounts, more, path_of, sentence, unlisted
+from sharedtask.pipelines.render.phrases import amounts, more, path_of, sentence, unlisted
 from sharedtask.pipelines.report import Report, Shown
 from sharedtask.schemas.rule import Severity
 

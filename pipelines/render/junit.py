@@ -3,7 +3,7 @@
 from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from sharedtask.pipelines.render.words import more, path_of, place, sentence
+from sharedtask.pipelines.render.phrases import more, path_of, place, sentence
 from sharedtask.pipelines.report import Report, Shown
 from sharedtask.schemas.rule import Rule, Severity
 
@@ -11,7 +11,10 @@ Broken = tuple[Rule, Severity]
 
 
 def render(report: Report) -> str:
-    """The whole report as XML. An error is a failed case; a warning or an info is a skipped one, since these do not fail a file."""
+    """The whole report as XML.
+
+    An error is a failed case; a warning or an info is a skipped one, since these do not fail a file.
+    """
     samples: dict[tuple[str | None, Broken], list[Shown]] = {}
     for finding in report.findings():
         samples.setdefault((finding.at.file, (finding.rule, finding.severity)), []).append(finding)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sharedtask.pipelines.render.words import amounts, inputs, more, place, remarks, sentence, unlisted, verdict
+from sharedtask.pipelines.render.phrases import amounts, inputs, more, place, remarks, sentence, unlisted, verdict
 from sharedtask.pipelines.report import Report, Shown
 from sharedtask.schemas.exports.markdown import escape, table, table_row
 

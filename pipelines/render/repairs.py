@@ -1,6 +1,6 @@
 """What `fix` has done, as text."""
 
-from sharedtask.pipelines.render.words import visible
+from sharedtask.pipelines.render.phrases import visible
 from sharedtask.pipelines.results.fix_result import FixResult
 
 

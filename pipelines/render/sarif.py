@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sharedtask.pipelines.render.dump import dump
+from sharedtask.pipelines.render.phrases import amounts, more, sentence, unlisted
 from sharedtask.pipelines.render.rule import render_rule
-from sharedtask.pipelines.render.words import amounts, more, sentence, unlisted
 from sharedtask.pipelines.report import Report, Shown, finding_as_json, tool_version
 from sharedtask.schemas.rule import Rule, Severity
 

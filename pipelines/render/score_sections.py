@@ -1,9 +1,12 @@
-"""What the formats for people show of a score and of a comparison: titled tables and lines, with the numbers as text."""
+"""What the formats for people show of a score and of a comparison.
+
+Titled tables and lines, with the numbers as text.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sharedtask.pipelines.render.words import amounts, inputs, place, visible
+from sharedtask.pipelines.render.phrases import amounts, inputs, place, visible
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results.score_results import LEVEL, CompareResult, Interval, Score, ScoreResult
 
@@ -35,7 +38,10 @@ def score_sections(result: ScoreResult, score: Score) -> list[Section]:
 
 
 def comparison_sections(result: CompareResult, scores: tuple[Score, Score]) -> list[Section]:
-    """The sections of a comparison: how it was made, the differences, counts, the items that differ, notes, findings."""
+    """The sections of a comparison.
+
+    How it was made, the differences, counts, the items that differ, notes, findings.
+    """
     first, second = scores
     drawn = next((one.resamples for one in result.differences.values()), 0)
     rows: list[tuple[str, ...]] = []

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sharedtask.pipelines.render.colour import PLAIN, Palette
-from sharedtask.pipelines.render.words import inputs, more, path_of, place, remarks, samples, sentence, verdict
+from sharedtask.pipelines.render.phrases import inputs, more, path_of, place, remarks, samples, sentence, verdict
 from sharedtask.pipelines.report import Report, Shown
-from sharedtask.schemas.rule import plural
+from sharedtask.schemas.messages import plural
 
 MOST_ALIKE = 5  # findings of one rule in one file that have a line of their own
 MOST_LINES = 10  # line numbers that stand for the others

@@ -10,7 +10,10 @@ Values = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class SpanChange:
-    """What became of one span: `change` is added, removed, moved, relabelled, or `<field>_changed`; reordered is the list as a whole."""
+    """What became of one span: `change` is added, removed, moved, relabelled, or `<field>_changed`.
+
+    Reordered is the list as a whole.
+    """
 
     change: str
     old: Values | None
@@ -22,7 +25,10 @@ class SpanChange:
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A row that is in both releases and not the same: the old and the new value of each column that differs, and its spans."""
+    """A row that is in both releases and not the same.
+
+    The old and the new value of each column that differs, and its spans.
+    """
 
     key: Key
     columns: dict[str, tuple[object, object]]
@@ -38,9 +44,9 @@ class RowChange:
 class DiffResult:
     """Two releases of one kind, old and new.
 
-    `columns` counts the rows in which a column differs, `spans` what became of spans (`reordered` counts rows), by official names.
-    `columns_added` and `columns_removed` are in one release only. `out_of_order` is the first key that is elsewhere among the rows
-    that are in both, None if none does.
+    `columns` counts the rows in which a column differs, `spans` what became of spans (`reordered` counts rows), by
+    official names. `columns_added` and `columns_removed` are in one release only. `out_of_order` is the first key that
+    is elsewhere among the rows that are in both, None if none does.
     """
 
     kind: str

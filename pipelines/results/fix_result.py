@@ -16,7 +16,10 @@ class Repair:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FixResult:
-    """What `fix` has done: the report before, the repairs, and the report on what was written (None where nothing could be)."""
+    """What `fix` has done.
+
+    The report before, the repairs, and the report on what was written (None where nothing could be).
+    """
 
     before: Report
     repairs: tuple[Repair, ...]

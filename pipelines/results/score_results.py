@@ -1,4 +1,7 @@
-"""What verbs hand back beside reports, as data: scores with their intervals, two runs side by side, repairs. No text is made here."""
+"""What verbs hand back beside reports, as data: scores with their intervals, two runs side by side, repairs.
+
+No text is made here.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

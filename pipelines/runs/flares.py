@@ -11,8 +11,9 @@ from sharedtask.schemas.spans import TEXT
 
 
 def _with_text(run: pl.LazyFrame, reference: pl.LazyFrame) -> pl.LazyFrame:
-    """The run with the reference's text of each id, null where the id is not there; as it is where the reference has no texts (a gold), or
-    the run no ids.
+    """The run with the reference's text of each id, null where the id is not there.
+
+    As it is where the reference has no texts (a gold), or the run no ids.
     """
     if TEXT not in reference.collect_schema() or "id" not in run.collect_schema():
         return run

@@ -1,8 +1,8 @@
 """Which one cause explains the offsets of a run: every row of the table of causes is tried on the whole file.
 
-Evidence is judged over the spans that a cause moves. Where the run carries the text of its spans it is equality; otherwise it is how spans sit
-on word boundaries (of 8,145 published spans 4 cut a word, and none has white space at an edge). A cause is named if nearly all the spans
-that it moves fit once they are moved, and most of them did not before.
+Evidence is judged over the spans that a cause moves. Where the run carries the text of its spans it is equality;
+otherwise it is how spans sit on word boundaries (of 8,145 published spans 4 cut a word, and none has white space at an
+edge). A cause is named if nearly all the spans that it moves fit once they are moved, and most of them did not before.
 """
 
 from dataclasses import dataclass, replace
@@ -39,10 +39,13 @@ REPEATED = 5  # spans with a repeated text that must all lie at its first place
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The cause that explains a file. `spans` has `row`, `span`, and `start` and `end` as meant, for the spans that it moves.
+    """The cause that explains a file.
 
-    `put_right` of `moved` spans fit now and did not before, `fit` of them fit now. `mixed` says that it holds for some records only,
-    `by_text` that the evidence is the text of the spans. `others` are the rules of causes that give the same offsets for this file.
+    `spans` has `row`, `span`, and `start` and `end` as meant, for the spans that it moves.
+
+    `put_right` of `moved` spans fit now and did not before, `fit` of them fit now. `mixed` says that it holds for some
+    records only, `by_text` that the evidence is the text of the spans. `others` are the rules of causes that give the
+    same offsets for this file.
     """
 
     cause: Cause
@@ -56,7 +59,10 @@ class Diagnosis:
 
 
 def diagnose(view: pl.DataFrame) -> Diagnosis | None:
-    """The cause behind the offsets of a span view (`row`, `span`, `text`, `start`, `end`, `span_text`), or None where nothing explains them."""
+    """The cause of wrong offsets in a span view, or None where nothing explains them.
+
+    The view has `row`, `span`, `text`, `start`, `end` and `span_text`.
+    """
     spans = view.select("row", SPAN, TEXT, START, END, SPAN_TEXT).drop_nulls([TEXT, START, END])
     by_text = spans[SPAN_TEXT].count() * 2 > spans.height
     spans = spans.with_columns(fitted=_fits(by_text)).with_row_index("number")

@@ -1,4 +1,7 @@
-"""The safe repairs of the spans of a FLARES run: the offsets that were meant, white space at the edges, order and copies."""
+"""The safe repairs of the spans of a FLARES run.
+
+The offsets that were meant, white space at the edges, order and copies.
+"""
 
 import polars as pl
 

@@ -1,7 +1,8 @@
 """A run against the ids of its reference: missing, unknown, in another order, or of another split altogether.
 
-Keys are joined, never paired by position. Only where both files have the same keys in the same order, which one streaming comparison shows,
-is there nothing to join. A cause replaces the symptoms that it explains.
+Keys are joined, never paired by position. If both files have the same keys in the same order, which one streaming
+comparison shows, nothing has to be joined. A cause replaces the symptoms that it explains. Ids that a run repeats are
+found by `schemas/duplicate_keys.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +44,10 @@ class Side:
 
 
 def id_tallies(run: Judged, reference: Judged, also: Sequence[Judged], limit: int) -> list[Tally]:
-    """What is wrong with the ids of a run. The key columns are those of the run's kind; the reference has them under the same names."""
+    """What is wrong with the ids of a run.
+
+    The key columns are those of the run's kind; the reference has them under the same names.
+    """
     key = run.opened.kind.key
     mine, theirs = Side.of(run, key), Side.of(reference, key)
     if not mine.keys.height or mine.keys.select(key).equals(theirs.keys.select(key)):

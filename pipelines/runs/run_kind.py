@@ -47,11 +47,11 @@ def as_it_is(frame: pl.DataFrame, run: Judged) -> pl.DataFrame:
 class RunKind:
     """A kind of run, the kind of its reference, and what the task adds to the rules that every run has.
 
-    `official` turns a canonical run frame into the columns of the upload form, `empty` a reference frame into a run that predicts
-    nothing; `member` is the name of the run inside an upload archive.
+    `official` turns a canonical run frame into the columns of the upload form, `empty` a reference frame into a run
+    that predicts nothing; `member` is the name of the run inside an upload archive.
 
-    `reads` are the columns of the reference, beside its key, that `enrich` and `compare` read. `revise` puts causes in the place of the
-    symptoms that they explain; `mend` makes the safe repairs of a run that no rule alone can make.
+    `reads` are the columns of the reference, beside its key, that `enrich` and `compare` read. `revise` puts causes in
+    the place of the symptoms that they explain; `mend` makes the safe repairs of a run that no rule alone can make.
     """
 
     run: Kind

@@ -1,7 +1,8 @@
 """A judged run and a judged gold -> the two tables that a scorer takes, or nothing where they cannot be scored.
 
-Labels go to the scorer as they are written, so an unknown label is a wrong answer and not a missing one; all else goes by its
-reading. What cannot be read stops the scoring. Whatever does is among the findings already, so nothing is reported here.
+Labels go to the scorer as they are written, so an unknown label is a wrong answer and not a missing one; all else goes
+by its reading. What cannot be read stops the scoring. Whatever does is among the findings already, so nothing is
+reported here.
 """
 
 from collections.abc import Sequence
@@ -11,9 +12,9 @@ import polars as pl
 
 from sharedtask.converters.spans import read_spans
 from sharedtask.pipelines.inputs.judge import Judged
-from sharedtask.pipelines.inputs.narrow_kind import requiring
+from sharedtask.pipelines.inputs.lenient_kind import requiring
 from sharedtask.pipelines.metrics.scorer import Scorer
-from sharedtask.pipelines.runs.judge import RunJudge
+from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.tasks import TASKS
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.reading import text
@@ -24,7 +25,10 @@ from sharedtask.schemas.spans import PLACE
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Keys and labels of the gold, keys and answers of the run. `by_position` says that the run's keys were put in by position."""
+    """Keys and labels of the gold, keys and answers of the run.
+
+    `by_position` says that the run's keys were put in by position.
+    """
 
     gold: pl.DataFrame
     run: pl.DataFrame
@@ -44,8 +48,10 @@ def gold_kinds() -> list[Kind]:
 def read_answers(
     judge: RunJudge, scorer: Scorer, *, allow_missing: bool, labels: pl.DataFrame | None = None
 ) -> Answers | None:
-    """What the scorer takes, None where there is something that it has no rule for: unread cells and records, repeated, unknown or missing
-    keys. `allow_missing` lets missing keys pass. `labels` are those of the gold, if they have been read before.
+    """What the scorer takes, None where there is something that it has no rule for.
+
+    Unread cells and records, repeated, unknown or missing keys. `allow_missing` lets missing keys pass. `labels` are
+    those of the gold, if they have been read before.
     """
     run, gold = judge.run, judge.reference
     if run is None or gold is None:
@@ -103,7 +109,10 @@ def _plain(column: Column) -> Column:
 
 
 def is_whole(values: pl.Series) -> bool:
-    """Whether every value is there: no null, no empty text, no number that is not finite, no span without its place or its label."""
+    """Whether every value is there.
+
+    No null, no empty text, no number that is not finite, no span without its place or its label.
+    """
     if values.null_count() or (values.dtype.is_float() and not values.is_finite().all()):
         return False
     if values.dtype == pl.String:

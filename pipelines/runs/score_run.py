@@ -10,7 +10,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results.score_results import Score
-from sharedtask.pipelines.runs.judge import RunJudge
+from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.score_inputs import Answers, gold_kinds, read_answers, readable
 from sharedtask.pipelines.tasks import all_scorers
@@ -21,7 +21,10 @@ BY_POSITION = "The ids of the run are row numbers: its answers are taken by posi
 
 
 class ScoreJudge(RunJudge):
-    """Judges runs against a gold and scores them; `scorer` is there once the gold is known, and with it the kind of run."""
+    """Judges runs against a gold and scores them.
+
+    `scorer` is there once the gold is known, and with it the kind of run.
+    """
 
     def __init__(self, name: str | None, *, allow_missing: bool = False) -> None:
         super().__init__(gold_kinds())
@@ -69,7 +72,10 @@ def refuse_unknown(name: str | None, bootstrap: int) -> None:
 
 
 def scorer_for(kind: str, name: str | None) -> Scorer:
-    """The scorer of this name for a kind of run, or its default. Raises UnusableError where the scorer is for another kind of run."""
+    """The scorer of this name for a kind of run, or its default.
+
+    Raises UnusableError where the scorer is for another kind of run.
+    """
     fitting = [one for one in all_scorers() if one.kind == kind]
     chosen = next((one for one in fitting if name in (None, one.name)), None)
     if chosen is None:

@@ -8,7 +8,8 @@ from sharedtask.converters.header import fold
 from sharedtask.pipelines.inputs.findings import row_tally
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.schemas.kind import Column
-from sharedtask.schemas.rule import Tally, clipped
+from sharedtask.schemas.messages import clipped
+from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.rules.run import TEXT_DIFFERS
 
 

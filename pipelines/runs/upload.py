@@ -7,9 +7,14 @@ import polars as pl
 
 from sharedtask.converters.csv.write import sink_delimited
 from sharedtask.converters.errors import UnusableError
+from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.runs.run_kind import RunKind
+from sharedtask.schemas.rule import At, Tally, tally_one
+from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
 
 ENDINGS = (".csv", ".zip")
+UPLOADS = {"csv", "zip"}
+CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "xlsx": "a workbook"}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold, so that equal runs are equal archives
 
 
@@ -21,8 +26,20 @@ def container_of(out: str) -> str:
     return ending
 
 
+def upload_form(run: Judged) -> list[Tally]:
+    """Whether the run is in the container that its task takes."""
+    container = str(run.opened.table.form.get("container"))
+    if container in UPLOADS:
+        return []
+    at, name = At(run.opened.source.path), CONTAINERS.get(container, container)
+    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind, expected="CSV", container=name)]
+
+
 def write_upload(columns: pl.LazyFrame, path: Path, ending: str, how: RunKind, unread: pl.Series | None = None) -> None:
-    """Write the official columns of a run to `path`; `unread` are records that no column can hold, kept as raw lines at the end."""
+    """Write the official columns of a run to `path`.
+
+    `unread` are records that no column can hold, kept as raw lines at the end.
+    """
     body = path.with_name(path.name + ".csv") if ending == ".zip" else path
     try:
         sink_delimited(columns, body, header=how.run.header)

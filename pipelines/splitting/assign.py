@@ -20,14 +20,20 @@ _ODD = 0x9E3779B97F4A7C15
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """`parts` has `row` and `part`, a number from 0, of every record; `sizes` is what each part came to, in the unit of the plan."""
+    """`parts` has `row` and `part`, a number from 0, of every record.
+
+    `sizes` is what each part came to, in the unit of the plan.
+    """
 
     parts: pl.DataFrame
     sizes: list[int]
 
 
 def assign_parts(judged: Judged, subject: Subject, plan: Plan) -> Dealt:
-    """Deal the records of a file out to the parts of a plan. Raises UnusableError where that cannot be done, naming the reason."""
+    """Deal the records of a file out to the parts of a plan.
+
+    Raises UnusableError where that cannot be done, naming the reason.
+    """
     kind, path = subject.kind, judged.opened.source.path
     grouping = _grouping(kind, subject, plan)
     rows = _rows(judged, subject, plan, grouping)
@@ -55,7 +61,10 @@ def assign_parts(judged: Judged, subject: Subject, plan: Plan) -> Dealt:
 
 
 def named_column(kind: Kind, name: str) -> tuple[Column, bool]:
-    """The column of this canonical or official name, and whether it is one of the spans. Raises UnusableError where there is none."""
+    """The column of this canonical or official name, and whether it is one of the spans.
+
+    Raises UnusableError where there is none.
+    """
     spans = kind.spans.columns if kind.spans else ()
     for columns, nested in ((kind.columns, False), (spans, True)):
         for column in columns:
@@ -76,7 +85,10 @@ def _grouping(kind: Kind, subject: Subject, plan: Plan) -> str | None:
 
 
 def _rows(judged: Judged, subject: Subject, plan: Plan, grouping: str | None) -> pl.DataFrame:
-    """`row, order, base, link, weight, document` of each record: its place by chance, its group, the text that it shares, what it weighs."""
+    """`row, order, base, link, weight, document` of each record.
+
+    Its place by chance, its group, the text that it shares, what it weighs.
+    """
     kind, columns = subject.kind, judged.frame.collect_schema().names()
     if grouping and grouping not in columns:
         raise UnusableError(f"{judged.opened.source.path}: has no column {kind.column(grouping).official}")

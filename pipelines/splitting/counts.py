@@ -8,7 +8,10 @@ from sharedtask.schemas.kind import Kind
 
 
 def label_counts(frame: pl.LazyFrame, kind: Kind, labels: Sequence[str]) -> dict[str, dict[str, int]]:
-    """The values of each label column with their counts, by official names; of spans, those of their closed sets of labels."""
+    """The values of each label column with their counts, by official names.
+
+    Of spans, those of their closed sets of labels.
+    """
     there = frame.collect_schema().names()
     counted: dict[str, dict[str, int]] = {}
     for name in labels:

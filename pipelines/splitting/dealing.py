@@ -1,7 +1,8 @@
 """Units dealt out to parts: by chance, in proportion within each stratum, and close to the requested sizes.
 
-The large units of a stratum are dealt first and the small ones last, each class of size by what is still free in the parts. So the last class,
-often of single records, makes up for what the large ones could not do, without a look at one unit after the other.
+The large units of a stratum are dealt first and the small ones last, each class of size by what is still free in the
+parts. So the last class, often of single records, makes up for what the large ones could not do, without a look at one
+unit after the other.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,10 @@ from sharedtask.pipelines.splitting.plan import whole_shares
 
 
 def deal(units: pl.DataFrame, targets: Sequence[int]) -> pl.DataFrame:
-    """The units (`unit, order, weight, stratum`) with their `part`, a number from 0. Chance comes from `order` alone."""
+    """The units (`unit, order, weight, stratum`) with their `part`, a number from 0.
+
+    Chance comes from `order` alone.
+    """
     size = (pl.col("weight").cast(pl.Float64) + 0.5).log(2).floor().cast(pl.Int32)
     ordered = units.with_columns(size=size).sort("order", "unit")
     rarest_first = ordered.group_by("stratum").agg(pl.len()).sort("len", "stratum")["stratum"]

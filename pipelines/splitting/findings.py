@@ -10,7 +10,8 @@ from sharedtask.pipelines.inputs.findings import Record, records_of
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.splitting.hashes import Subject
 from sharedtask.pipelines.splitting.minhash import THRESHOLD
-from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, clipped, finding, tally_one
+from sharedtask.schemas.messages import clipped
+from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, finding, tally_one
 from sharedtask.schemas.rules.spl import (
     GROUP_SPLIT,
     ID_COLLISION,

@@ -1,8 +1,9 @@
 """When two texts count as the same, and which texts say too little to be compared.
 
-A text is compared folded: lower case, NFC, without URLs and the placeholder `<URL>`, marks without width and punctuation, one space between
-words. What is blank after that is never a leak. A text of fewer than three words and sixteen characters (the `2020.` and `Conclusion` of a
-sentence splitter) is one only under the same id: anybody may write it.
+A text is compared folded: lower case, NFC, without URLs and the placeholder `<URL>`, marks without width and
+punctuation, one space between words. What is blank after that is never a leak. A text of fewer than three words and
+sixteen characters (the `2020.` and `Conclusion` of a sentence splitter) is one only under the same id: anybody may
+write it.
 """
 
 import polars as pl
@@ -16,7 +17,10 @@ _UNSEEN = r"\p{Cf}+"
 
 
 def folded(text: pl.Expr) -> pl.Expr:
-    """The words of a text, as they are compared; nothing but white space and punctuation is an empty string, null is null."""
+    """The words of a text, as they are compared.
+
+    Nothing but white space and punctuation is an empty string, null is null.
+    """
     lower = text.str.to_lowercase()
     # Hardly any text has one of these marks, and normalising costs more than all the rest.
     marked = pl.when(lower.str.contains(r"[\p{M}\p{Cf}]")).then(lower).str.normalize("NFC").str.replace_all(_UNSEEN, "")

@@ -4,9 +4,12 @@ import polars as pl
 
 
 def together(base: pl.Series, fold: pl.Series) -> pl.Series:
-    """The unit of each record: the smallest `base` of all that hang together by a common base or a common `fold` (null joins nothing).
+    """The unit of each record.
 
-    Each round takes the smallest label over every fold and then the label of that label, so that long chains are short work.
+    The smallest `base` of all that hang together by a common base or a common `fold` (null joins nothing).
+
+    Each round takes the smallest label over every fold and then the label of that label, so that long chains are short
+    work.
     """
     ties = pl.DataFrame({"base": base, "fold": fold}).drop_nulls("fold").unique()
     ties = ties.filter(pl.col("fold").is_duplicated()).sort("base", "fold")
@@ -26,7 +29,10 @@ def together(base: pl.Series, fold: pl.Series) -> pl.Series:
 
 
 def strata(values: pl.DataFrame, units: pl.Series) -> pl.Series:
-    """The stratum of each unit (numbers from 0): the rarest of the `values` (`unit, value` as text) of its records; none is a value, too."""
+    """The stratum of each unit (numbers from 0): the rarest of the `values` (`unit, value` as text) of its records.
+
+    None is a value, too.
+    """
     known = values.with_columns(pl.col("value").fill_null("none"))
     frequency = known.group_by("value").agg(times=pl.len())
     rarest = known.unique().join(frequency, on="value").sort("times", "value").unique("unit", keep="first")

@@ -1,4 +1,7 @@
-"""The records of one file as they are held against those of the other splits: hashes of what they may have in common."""
+"""The records of one file as they are held against those of the other splits.
+
+Hashes of what they may have in common.
+"""
 
 import zlib
 from collections.abc import Collection, Sequence
@@ -17,8 +20,8 @@ NOTHING = pl.lit(None, pl.UInt64)
 class Subject:
     """What of a kind is compared.
 
-    `text` is its text column, `labels` are those that the task asks for. `group` is the column of which all records belong into one split;
-    `lone` says that each of its values is one record (a document beside its sentences).
+    `text` is its text column, `labels` are those that the task asks for. `group` is the column of which all records
+    belong into one split; `lone` says that each of its values is one record (a document beside its sentences).
     """
 
     kind: Kind
@@ -34,7 +37,10 @@ def text_column(kind: Kind) -> Column | None:
 
 
 def group_column(kind: Kind, kinds: Collection[Kind]) -> str | None:
-    """The column of which all records belong into one split: the first part of a key of several, or a key that other kinds link to."""
+    """The column of which all records belong into one split.
+
+    The first part of a key of several, or a key that other kinds link to.
+    """
     return kind.key[0] if len(kind.key) > 1 or _is_linked(kind, kinds) else None
 
 
@@ -50,10 +56,13 @@ def _is_linked(kind: Kind, kinds: Collection[Kind]) -> bool:
 
 
 def hashed(frame: pl.LazyFrame, subject: Subject, file: int) -> pl.LazyFrame:
-    """`file, row`, the folded text as `words` where it is compared, and hashes: `key`, `text`, `fold`, `group`, `item`, and `labels` of the item.
+    """`file, row`, the folded text as `words` where it is compared, and hashes.
 
-    `text` is 0 for a blank text, `fold` null for one that says too little. Keys, groups and items of two kinds are never equal. That two
-    different values of a million records meet in one hash of 64 bits happens once in a hundred thousand files or more.
+    `key`, `text`, `fold`, `group`, `item`, and `labels` of the item.
+
+    `text` is 0 for a blank text, `fold` null for one that says too little. Keys, groups and items of two kinds are
+    never equal. That two different values of a million records meet in one hash of 64 bits happens once in a hundred
+    thousand files or more.
     """
     columns = frame.collect_schema().names()
     kind, seed = subject.kind, zlib.crc32(subject.kind.name.encode())
@@ -85,7 +94,10 @@ def _of_all(names: Sequence[str], seed: int) -> pl.Expr:
 
 
 def _labels(kind: Kind, name: str) -> list[pl.Expr]:
-    """The hashes of a label column: spans by their place and label, whatever their order, and then with all their fields."""
+    """The hashes of a label column.
+
+    Spans by their place and label, whatever their order, and then with all their fields.
+    """
     if kind.spans is None or kind.spans.name != name:
         return [_of_all([name], 0)]
     more = [column.name for column in kind.spans.columns if not column.prose and column.reading.dtype != pl.String]

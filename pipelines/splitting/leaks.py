@@ -1,7 +1,7 @@
 """What two splits have in common: ids, texts, folded texts, groups, and texts with two labels.
 
-Each finding is about one value (an id, a text, a group) in one file that an earlier file has too. It is shown at the first record of the later
-file that has the value, beside the first record of the earliest file.
+Each finding is about one value (an id, a text, a group) in one file that an earlier file has too. It is shown at the
+first record of the later file that has the value, beside the first record of the earliest file.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,10 @@ PLACE = ("file", "row")
 
 
 def leaks(records: pl.DataFrame) -> dict[Rule, pl.DataFrame]:
-    """The findings of each rule on the hashed records of all files, in their order: `file, row, other_file, other_row`."""
+    """The findings of each rule on the hashed records of all files, in their order.
+
+    `file, row, other_file, other_row`.
+    """
     keyed = records.filter(pl.col("key").is_not_null())
     same = shared(keyed, keyed, ["key", "text"])
     ids = same.filter(pl.col("text") != 0)
@@ -47,7 +50,10 @@ def leaks(records: pl.DataFrame) -> dict[Rule, pl.DataFrame]:
 
 
 def shared(later: pl.DataFrame, earlier: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The values of `by` in each file of `later` that a file of `earlier` before it has: the columns of `by` and those of `PAIR`."""
+    """The values of `by` in each file of `later` that a file of `earlier` before it has.
+
+    The columns of `by` and those of `PAIR`.
+    """
     before = earlier.filter(pl.col("file") < pl.lit(earlier["file"].max(), pl.UInt32))
     met = later.filter(pl.col("file") > 0).select(*by, *PLACE).join(before, on=by, how="semi")
     first = before.select(*by, *PLACE).join(met, on=by, how="semi").sort(PLACE).unique(by, keep="first")
@@ -65,7 +71,10 @@ def short_texts(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _conflicts(records: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """The leaked texts that have one label here and another in an earlier file. A label that a file does not give differs from none."""
+    """The leaked texts that have one label here and another in an earlier file.
+
+    A label that a file does not give differs from none.
+    """
     leaked = records.join(known.select("text").unique(), on="text", how="semi")
     labels = (
         leaked.with_columns(place=pl.int_ranges(pl.col("labels").list.len()))

@@ -1,8 +1,11 @@
-"""Texts of two splits that share nearly all their word sequences: MinHash by `rensa`, then the true similarity of what it finds.
+"""Texts of two splits that share nearly all their word sequences.
 
-A text is the set of its triples of neighbouring words. `rensa` sketches all texts from one flat buffer and marks those that meet another one in
-a band. Only for these the pairs are looked up, and their Jaccard similarity is computed from the sets themselves, so what is found is no error
-of an estimate. A pair at the threshold is missed once in eighty; one at 0.8, hardly ever.
+MinHash by `rensa`, then the true similarity of what it finds.
+
+A text is the set of its triples of neighbouring words. `rensa` sketches all texts from one flat buffer and marks those
+that meet another one in a band. Only for these the pairs are looked up, and their Jaccard similarity is computed from
+the sets themselves, so what is found is no error of an estimate. A pair at the threshold is missed once in eighty; one
+at 0.8, hardly ever.
 """
 
 from array import array
@@ -29,9 +32,10 @@ def minhash() -> ModuleType | None:
 
 
 def similar(texts: pl.DataFrame, rensa: ModuleType) -> pl.DataFrame:
-    """The texts (`words, file, row`, no two with the same words) of later files that are similar to one of an earlier file.
+    """The texts (`words, file, row`, all different) of later files that are similar to one of an earlier file.
 
-    Gives `file, row, other_file, other_row, similarity`, one row a text, with the most similar one of those that were looked at.
+    Gives `file, row, other_file, other_row, similarity`, one row a text, with the most similar one of those that were
+    looked at.
     """
     hashes = _word_hashes(texts)
     met = hashes.filter(_meets_another(hashes, rensa)).with_row_index("at")
@@ -49,7 +53,10 @@ def similar(texts: pl.DataFrame, rensa: ModuleType) -> pl.DataFrame:
 
 
 def _word_hashes(texts: pl.DataFrame) -> pl.DataFrame:
-    """`file, row` and the hashed `words` of the texts that are long enough, made in blocks: words as texts take much memory."""
+    """`file, row` and the hashed `words` of the texts that are long enough, made in blocks.
+
+    Words as texts take much memory.
+    """
     spaces = pl.col("words").str.count_matches(" ", literal=True)
     words = pl.col("words").str.split(" ").list.eval(pl.element().hash())
     plans = [
@@ -71,7 +78,10 @@ def _triples(hashes: pl.DataFrame) -> pl.Series:
 
 
 def _sketches(hashes: pl.DataFrame, rensa: ModuleType) -> object:
-    """The sketch of each text, from all triples in one row; the two that would reach into the next text are taken out."""
+    """The sketch of each text, from all triples in one row.
+
+    The two that would reach into the next text are taken out.
+    """
     flat = hashes.select(pl.col("words").explode())["words"]
     ends = hashes["words"].list.len().cast(pl.UInt32).cum_sum()
     inside = pl.repeat(value=True, n=len(flat), eager=True).scatter(ends - 1, False).scatter(ends - 2, False)

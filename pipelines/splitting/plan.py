@@ -15,7 +15,10 @@ _NEAR_ONE = Fraction(1, 10**6)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`parts` are names and sizes: fractions of 1, or whole numbers of `by`. A stratified plan without `stratify` uses the labels of the kind."""
+    """`parts` are names and sizes: fractions of 1, or whole numbers of `by`.
+
+    A stratified plan without `stratify` uses the labels of the kind.
+    """
 
     parts: tuple[tuple[str, Fraction], ...]
     seed: int
@@ -44,7 +47,10 @@ class Plan:
 
 
 def whole_shares(total: int, weights: Sequence[Fraction]) -> list[int]:
-    """Whole numbers that add up to `total` in proportion to the weights; what rounding leaves goes to the largest remainders."""
+    """Whole numbers that add up to `total` in proportion to the weights.
+
+    What rounding leaves goes to the largest remainders.
+    """
     exact = [total * weight / sum(weights) for weight in weights]
     shares = [int(share) for share in exact]
     by_remainder = sorted(range(len(exact)), key=lambda at: shares[at] - exact[at])
@@ -87,7 +93,7 @@ def parse_plan(
 def _part(item: str) -> tuple[str, Fraction]:
     name, equals, size = (word.strip() for word in item.partition("="))
     if not equals or not re.fullmatch(_NAME, name):
-        raise UnusableError(f"size {item!r}; expected a part and its size, such as train=.7")
+        raise UnusableError(f"sizes has {item!r}; expected a part and its size, such as train=.7")
     try:
         share = Fraction(size)
     except (ValueError, ZeroDivisionError):

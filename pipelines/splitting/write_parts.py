@@ -68,7 +68,10 @@ def write_parts(judged: Judged, subject: Subject, plan: Plan, dealt: Dealt, targ
 
 
 def _ending(judged: Judged) -> str:
-    """The ending of the source where it is that of its container, else the usual one: archives and workbooks are not written."""
+    """The ending of the source where it is that of its container, else the usual one.
+
+    Archives and workbooks are not written.
+    """
     container = str(judged.opened.table.form.get("container"))
     if container not in ENDINGS:
         raise UnusableError(

@@ -7,13 +7,13 @@ import polars as pl
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
-from sharedtask.converters.opening import kind_among
 from sharedtask.converters.outputs import Outputs
 from sharedtask.converters.sniff import Sniffed
+from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.baselines.recipe import Baseline
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
-from sharedtask.pipelines.inputs.narrow_kind import requiring
+from sharedtask.pipelines.inputs.lenient_kind import requiring
 from sharedtask.pipelines.report import Output, Report
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.score_inputs import is_whole
@@ -34,13 +34,15 @@ def baseline(
 ) -> Report:
     """Write a baseline run for a reference to `out` (.csv or .zip), with its ids in its order.
 
-    `method` is one of the baselines of the kind of run, its first one by default: in cheers `random` (relevance and sectors drawn from the
-    shares of train) or `majority`; in flares `empty` or `lead` (the first words of each text) for subtask 1, `majority` or `random` for
-    subtask 2; in reintel `prior` (the share of unreliable posts) or `random`. The same files and `seed` give the same bytes.
+    `method` is one of the baselines of the kind of run, its first one by default: in cheers `random` (relevance and
+    sectors drawn from the shares of train) or `majority`; in flares `empty` or `lead` (the first words of each text)
+    for subtask 1, `majority` or `random` for subtask 2; in reintel `prior` (the share of unreliable posts) or `random`.
+    The same files and `seed` give the same bytes.
 
-    The report names the file that was written. Where the train file or the reference has an error of structure or keys, or a label that
-    cannot be read, nothing is written and the report has the findings; otherwise what a baseline does not care for is not reported.
-    Raises UnusableError where a file cannot be read or written at all, is of the wrong kind, or there is no such method.
+    The report names the file that was written. Where the train file or the reference has an error of structure or keys,
+    or a label that cannot be read, nothing is written and the report has the findings; otherwise what a baseline does
+    not care for is not reported. Raises UnusableError where a file cannot be read or written at all, is of the wrong
+    kind, or there is no such method.
     """
     target = Outputs([train, against]).file(out)
     ending = container_of(target.path)
@@ -65,7 +67,10 @@ def baseline(
 
 
 def _recipe(reference: Judged, method: str | None) -> tuple[RunKind, Baseline]:
-    """How the run for a reference is checked and made. Raises UnusableError where it has no runs, or there is no such method."""
+    """How the run for a reference is checked and made.
+
+    Raises UnusableError where it has no runs, or there is no such method.
+    """
     kind, path = reference.opened.kind.name, reference.opened.source.path
     found = next(((task, how) for task in TASKS for how in task.run_kinds if how.reference.name == kind), None)
     if found is None:
@@ -81,7 +86,10 @@ def _recipe(reference: Judged, method: str | None) -> tuple[RunKind, Baseline]:
 
 
 def _train_kind(train: Sniffed, how: RunKind, recipe: Baseline) -> Kind:
-    """The kind of the train file, of which only keys and labels are required. Raises UnusableError where it is plainly another file."""
+    """The kind of the train file, of which only keys and labels are required.
+
+    Raises UnusableError where it is plainly another file.
+    """
     kind = requiring(how.reference, {*how.reference.key, *recipe.labels})
     if train.container and kind_among(train, [kind]) is None:
         looks = kind_among(train, all_kinds())
@@ -91,7 +99,10 @@ def _train_kind(train: Sniffed, how: RunKind, recipe: Baseline) -> Kind:
 
 
 def _labels(train: Judged, recipe: Baseline, report: Report) -> pl.DataFrame | None:
-    """The label columns of the train file; None, with the findings in the report, where one of them could not be read."""
+    """The label columns of the train file.
+
+    None, with the findings in the report, where one of them could not be read.
+    """
     labels = train.frame.select(recipe.labels).collect(engine="streaming")
     if all(is_whole(column) for column in labels):
         return labels

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import Limits
-from sharedtask.converters.opening import kind_among
 from sharedtask.converters.outputs import Outputs
 from sharedtask.converters.source import COMPRESSIONS
+from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.cards.metadata import is_ours, metadata
 from sharedtask.pipelines.cards.readme import MARK, About, readme
 from sharedtask.pipelines.cards.statistics import FileFacts, facts
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.narrow_kind import unchecked
+from sharedtask.pipelines.inputs.lenient_kind import unchecked
 from sharedtask.pipelines.inputs.paths import expand
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.tasks import TASKS, all_kinds
@@ -28,13 +28,16 @@ def card(
     url: str | None = None,
     force: bool = False,
 ) -> list[Path]:
-    """Write `README.md` (front matter of Hugging Face, tables, bars) and `croissant.json` (checksums, record sets) into a folder; their paths.
+    """Write `README.md` and `croissant.json` into a folder, and return their paths.
 
-    Every file in it is listed. What kind of data it holds is found from its columns; one of no known kind is listed and not described. Data is
-    never touched, and the same files give the same bytes. `name`, `licence` and `url` are what no file says. A README.md or croissant.json that
-    somebody else wrote is replaced with `force` only.
+    The first has the front matter of Hugging Face, tables and bars, the second checksums and record sets.
 
-    Raises UnusableError in that case, and where there is no such folder, nothing in it, or a file whose structure is wrong.
+    Every file in it is listed. What kind of data it holds is found from its columns; one of no known kind is listed and
+    not described. Data is never touched, and the same files give the same bytes. `name`, `licence` and `url` are what
+    no file says. A README.md or croissant.json that somebody else wrote is replaced with `force` only.
+
+    Raises UnusableError in that case, and where there is no such folder, nothing in it, or a file whose structure is
+    wrong.
     """
     root = Path(folder)
     if not root.is_dir():

@@ -29,9 +29,9 @@ def compare(
 ) -> CompareResult:
     """Score two runs against one gold and compare them: A minus B in each score, and the items that differ.
 
-    With `bootstrap` resamples, drawn from `seed`, each difference has a paired interval and a p-value. `max_items` bounds the items that are
-    listed; they are counted in full. The other arguments, and what is refused, are those of `score`: the result is a refusal where
-    either run cannot be scored. Raises UnusableError as `score` does.
+    With `bootstrap` resamples, drawn from `seed`, each difference has a paired interval and a p-value. `max_items`
+    bounds the items that are listed; they are counted in full. The other arguments, and what is refused, are those of
+    `score`: the result is a refusal where either run cannot be scored. Raises UnusableError as `score` does.
     """
     refuse_unknown(scorer, bootstrap)
     report = Report("compare", max_findings=limits.findings)

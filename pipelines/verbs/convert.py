@@ -1,4 +1,7 @@
-"""The verb `convert`: official files -> canonical tables, checked on the way; a file that has errors is skipped unless asked otherwise."""
+"""The verb `convert`: official files -> canonical tables, checked on the way.
+
+A file that has errors is skipped unless asked otherwise.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,11 +27,13 @@ def convert(
     limits: Limits = USUAL_LIMITS,
     progress: Progress = no_progress,
 ) -> Report:
-    """Write each file as a canonical table `out/<name><ending of to>`, keeping sub-folders where a folder was given; `out` may be `s3://`.
+    """Write each file as a canonical table `out/<name><ending of to>`, keeping sub-folders where a folder was given.
 
-    A file with an error finding is not written; with `on_error="quarantine"` its valid records are, those that a reading repairs too, and the
-    rest goes, unchanged, to `out/quarantine/<name>.parquet` with the rules it breaks. `sort` orders by key, else the order of the source is
-    kept. `progress` is called with each file before it is read.
+    `out` may be `s3://`.
+
+    A file with an error finding is not written; with `on_error="quarantine"` its valid records are, those that a
+    reading repairs too, and the rest goes, unchanged, to `out/quarantine/<name>.parquet` with the rules it breaks.
+    `sort` orders by key, else the order of the source is kept. `progress` is called with each file before it is read.
 
     Raises UnusableError where a file cannot be read, `out` cannot be written, or two inputs would meet in one output.
     """

@@ -8,8 +8,8 @@ from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.export_format import write_format
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
-from sharedtask.converters.opening import kind_among
 from sharedtask.converters.outputs import Outputs, Target
+from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.derivations.derivation import Derivation, Derived, Given
 from sharedtask.pipelines.inputs.canonical_output import OnError
 from sharedtask.pipelines.inputs.inputs import Inputs
@@ -33,10 +33,11 @@ def derive(
 ) -> Report:
     """Make the file that `name` says from `file`, in the official format that the ending of `out` names.
 
-    `subtask2` takes FLARES subtask 1 apart. `labels` lets the annotations of ReINTEL vote, with `ground_truth` and `recheck` as files that
-    can decide what the vote does not. With an error in any file nothing is written; with `on_error="quarantine"` the rest is, and the
-    records that have no part in it go, unchanged, to `quarantine/<name>.parquet` beside `out`. Nothing is derived from a file
-    that lacks a column. Raises UnusableError where a file cannot be read or is of another kind.
+    `subtask2` takes FLARES subtask 1 apart. `labels` lets the annotations of ReINTEL vote, with `ground_truth` and
+    `recheck` as files that can decide what the vote does not. With an error in any file nothing is written; with
+    `on_error="quarantine"` the rest is, and the records that have no part in it go, unchanged, to
+    `quarantine/<name>.parquet` beside `out`. Nothing is derived from a file that lacks a column. Raises UnusableError
+    where a file cannot be read or is of another kind.
     """
     how = _named(name)
     if unknown := sorted({*beside} - {*how.beside}):
@@ -77,7 +78,9 @@ def _named(name: str) -> Derivation:
 
 
 def _judged(inputs: Inputs, path: str, kind: Kind, role: str) -> Judged | None:
-    """A judged file of this kind; None, with the findings in the report, where there is nothing in it or a column is missing.
+    """A judged file of this kind.
+
+    None, with the findings in the report, where there is nothing in it or a column is missing.
 
     Raises UnusableError where it is a file of another kind.
     """

@@ -16,7 +16,8 @@ from sharedtask.pipelines.metrics.span_changes import span_changes
 from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.results.diff_result import DiffResult, Key, RowChange, SpanChange
 from sharedtask.schemas.kind import SpanColumn
-from sharedtask.schemas.rule import Severity, plural
+from sharedtask.schemas.messages import plural
+from sharedtask.schemas.rule import Severity
 
 REORDERED = "reordered"
 NTH = "nth"  # which of the rows, or of the spans, that are alike
@@ -35,8 +36,9 @@ def diff(
 ) -> DiffResult:
     """Compare two files of one kind, in whatever form each is: rows added, removed and changed, by their keys.
 
-    Of changed rows it says which columns differ, and of lists of spans what became of each span. Counts are exact; `max_items` bounds the
-    rows that are listed of each sort. Raises UnusableError where a file cannot be read or the two are of different kinds.
+    Of changed rows it says which columns differ, and of lists of spans what became of each span. Counts are exact;
+    `max_items` bounds the rows that are listed of each sort. Raises UnusableError where a file cannot be read or the
+    two are of different kinds.
     """
     report = Report("diff")
     with Inputs(report, replace(limits, findings=0)) as inputs:
@@ -55,7 +57,10 @@ def _judged(inputs: Inputs, path: str, role: str, kind: str | None) -> Judged:
 
 
 class _Comparing:
-    """Two judged files side by side: the rows of both by key, with a hash of each column, so that no value need be kept."""
+    """Two judged files side by side.
+
+    The rows of both by key, with a hash of each column, so that no value need be kept.
+    """
 
     def __init__(self, old: Judged, new: Judged, limit: int) -> None:
         self.old, self.new, self.kind, self.limit = old, new, old.opened.kind, limit

@@ -1,4 +1,7 @@
-"""The verb `export`: a canonical table, or any file that can be read, in a format in which its kind is published or handed on."""
+"""The verb `export`.
+
+A canonical table, or any file that can be read, in a format in which its kind is published or handed on.
+"""
 
 import json
 from contextlib import ExitStack
@@ -35,10 +38,10 @@ def export(
 ) -> Report:
     """Write a file in the format that the ending of `out` and `variant` name; without `variant` it is the official one.
 
-    A canonical Parquet file then comes back as its source was (line ends, final newline, byte order mark, array or lines, order of the
-    columns), so that a release comes back byte for byte; a note says so, or why not. A file with an error, or with a record that the format
-    cannot hold, is not written; with `on_error="quarantine"` its valid records are, and the rest goes, unchanged, to
-    `quarantine/<name>.parquet` beside `out`.
+    A canonical Parquet file then comes back as its source was (line ends, final newline, byte order mark, array or
+    lines, order of the columns), so that a release comes back byte for byte; a note says so, or why not. A file with an
+    error, or with a record that the format cannot hold, is not written; with `on_error="quarantine"` its valid records
+    are, and the rest goes, unchanged, to `quarantine/<name>.parquet` beside `out`.
 
     Raises UnusableError where the file cannot be read, or no format of its kind has this ending and variant.
     """

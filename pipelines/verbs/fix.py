@@ -15,7 +15,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results.fix_result import FixResult, Repair
-from sharedtask.pipelines.runs.judge import RunJudge
+from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.upload import container_of, write_upload
 from sharedtask.schemas import spans
@@ -37,9 +37,10 @@ def fix(
 ) -> FixResult:
     """Apply the safe repairs to a run and write it in the official upload form to `out` (.csv or .zip).
 
-    Never in place, and never with a value that the run does not hold: a cell that cannot be read is written as it was, and what cannot be
-    repaired stays reported. Nothing is written of a run that lacks a column, has one twice, or has JSON records that cannot be read.
-    `diff` adds the changed lines. Raises UnusableError like `check`, and where `out` is the run or has another ending.
+    Never in place, and never with a value that the run does not hold: a cell that cannot be read is written as it was,
+    and what cannot be repaired stays reported. Nothing is written of a run that lacks a column, has one twice, or has
+    JSON records that cannot be read. `diff` adds the changed lines. Raises UnusableError like `check`, and where `out`
+    is the run or has another ending.
     """
     target = Outputs([run, against]).file(out)
     ending = container_of(target.path)
@@ -62,7 +63,10 @@ def fix(
 
 @dataclass(frozen=True, slots=True)
 class _Repaired:
-    """A run before and after its repairs: the reports, and the file that was written (None where no repair makes an upload of the run)."""
+    """A run before and after its repairs.
+
+    The reports, and the file that was written (None where no repair makes an upload of the run).
+    """
 
     before: Report
     kind: str | None = None

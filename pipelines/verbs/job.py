@@ -24,7 +24,7 @@ from sharedtask.pipelines.jobs.plan import Plan
 from sharedtask.pipelines.jobs.result import JobResult
 from sharedtask.pipelines.jobs.resume import read_state
 from sharedtask.pipelines.jobs.small_files import MOST_BYTES, Small
-from sharedtask.schemas.rule import plural
+from sharedtask.schemas.messages import plural
 
 PART_SECONDS = 1.0  # after which what has been done goes into the journal
 REFERENCE = ("path", "sha256", "bytes", "kind", "rows", "counts", "rules")  # what the manifest says of it
@@ -38,13 +38,14 @@ def run_job(
     log: Log = no_log,
     progress: Progress = no_progress,
 ) -> JobResult:
-    """Do a job: find its inputs, take each of them through its steps, and write data, quarantine, tables, manifest and `_SUCCESS`.
+    """Do a job: take its inputs through its steps, and write data, quarantine, tables, manifest and `_SUCCESS`.
 
-    `job` is a job file or a `Job`; `table` stands for its own. An input that was worked before, under the same settings and by the same
-    version, is not processed again; an interrupted job resumes where it stopped. An input that cannot be read is reported in the manifest and
-    does not stop the others. With `max_errors`, more inputs with errors than this stop the job. Raises UnusableError where the job file is
-    wrong, a glob matches nothing, the reference is of no use, the output cannot be written, or another job has written it meanwhile;
-    StoppedError where the job stopped as configured. What was done until then is kept for the next time.
+    `job` is a job file or a `Job`; `table` stands for its own. An input that was worked before, under the same settings
+    and by the same version, is not processed again; an interrupted job resumes where it stopped. An input that cannot
+    be read is reported in the manifest and does not stop the others. With `max_errors`, more inputs with errors than
+    this stop the job. Raises UnusableError where the job file is wrong, a glob matches nothing, the reference is of no
+    use, the output cannot be written, or another job has written it meanwhile; StoppedError where the job stopped as
+    configured. What was done until then is kept for the next time.
     """
     wanted = job if isinstance(job, Job) else read_job(Path(job))
     if table is not None:

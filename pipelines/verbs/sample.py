@@ -14,9 +14,9 @@ from sharedtask.schemas.nearest import unknown
 def sample(task: str, out: str | Path, rows: int = 200, seed: int = 0) -> list[str]:
     """Write synthetic files of `task` into the folder `out`, which is made where it is missing; their paths.
 
-    `rows` is the number of records in each train file; the others are in proportion, with five records or more.
-    The same `rows` and `seed` give the same bytes. Raises UnusableError where there is no such task or number, or a file cannot be
-    written.
+    `rows` is the number of records in each train file; the others are in proportion, with five records or more. The
+    same `rows` and `seed` give the same bytes. Raises UnusableError where there is no such task or number, or a file
+    cannot be written.
     """
     makers = {one.name: one.sampled_by for one in TASKS if one.sampled_by}
     if task not in makers:

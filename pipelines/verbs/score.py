@@ -31,15 +31,17 @@ def score(
 ) -> ScoreResult:
     """Score a run against a gold, of which only ids and labels are needed.
 
-    `scorer` is one of the scorers of the kind of run, its first one by default; `kind` is the kind of the run where its columns do not
-    tell. `bootstrap` resamples give an interval for each score, drawn from `seed`. `per_item` is a file for the outcome of each span,
-    sentence or post, in the container that its ending names (.parquet, .csv or .jsonl); nothing is written for a refusal.
+    `scorer` is one of the scorers of the kind of run, its first one by default; `kind` is the kind of the run where its
+    columns do not tell. `bootstrap` resamples give an interval for each score, drawn from `seed`. `per_item` is a file
+    for the outcome of each span, sentence or post, in the container that its ending names (.parquet, .csv or .jsonl);
+    nothing is written for a refusal.
 
-    The result is a refusal where cells or records cannot be read, an id is unknown, repeated or missing and the scorer has no rule for
-    that, or the gold has no labels, or labels of one class where two are needed. `allow_missing` lets missing ids pass: in cheers they are
-    not relevant, in reintel they count as 0.5, in flares subtask 2 as an answer of no class. Whatever else is wrong is shown and scored as
-    given; an unknown label is a wrong answer. Raises UnusableError where a file cannot be read or written at all, the run is a file of
-    another kind, or there is no such scorer.
+    The result is a refusal where cells or records cannot be read, an id is unknown, repeated or missing and the scorer
+    has no rule for that, or the gold has no labels, or labels of one class where two are needed. `allow_missing` lets
+    missing ids pass: in cheers they are not relevant, in reintel they count as 0.5, in flares subtask 2 as an answer of
+    no class. Whatever else is wrong is shown and scored as given; an unknown label is a wrong answer. Raises
+    UnusableError where a file cannot be read or written at all, the run is a file of another kind, or there is no such
+    scorer.
     """
     refuse_unknown(scorer, bootstrap)
     target = None if per_item is None else Outputs([run, against]).file(per_item)

@@ -1,4 +1,7 @@
-"""The verbs `splits check` and `splits make`: what the splits of a data set have in common, and splits that have nothing in common."""
+"""The verbs `splits check` and `splits make`.
+
+What the splits of a data set have in common, and splits that have nothing in common.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,10 +11,11 @@ import polars as pl
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
-from sharedtask.converters.opening import Opened, kind_among
+from sharedtask.converters.opening import Opened
 from sharedtask.converters.sniff import Sniffed
+from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.narrow_kind import unchecked
+from sharedtask.pipelines.inputs.lenient_kind import unchecked
 from sharedtask.pipelines.inputs.paths import expand
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.report import Report
@@ -38,10 +42,11 @@ def splits_check(
 ) -> Report:
     """Find what the splits of a data set have in common: ids, texts, similar texts, groups, and texts with two labels.
 
-    Each finding is about one id, text or group in one file that a file before it has too, and gives both places. Texts are compared between
-    all files, ids, labels and groups between files of one kind. Groups are the documents of sentences, or the values of `group_by`. Other
-    faults of the files are not reported, but nothing is compared with a file whose structure is wrong. Similar texts are looked for
-    if the extra `splits` is installed. Counts are exact, `max_findings` bounds the samples of each rule.
+    Each finding is about one id, text or group in one file that a file before it has too, and gives both places. Texts
+    are compared between all files, ids, labels and groups between files of one kind. Groups are the documents of
+    sentences, or the values of `group_by`. Other faults of the files are not reported, but nothing is compared with a
+    file whose structure is wrong. Similar texts are looked for if the extra `splits` is installed. Counts are exact,
+    `max_findings` bounds the samples of each rule.
 
     Raises UnusableError where there are not two files, or one cannot be read or has no texts.
     """
@@ -89,16 +94,18 @@ def splits_make(
     shared_texts: bool = False,
     limits: Limits = USUAL_LIMITS,
 ) -> Report:
-    """Deal the records of a file out to parts `out/<part><ending of the file>`, with `out/manifest.json` on how that was done.
+    """Split the records of a file into parts `out/<part><ending of the file>`, described in `out/manifest.json`.
 
-    `sizes` are fractions that add up to 1, or numbers that add up to the file, such as `train=.7,dev=.1,test=.2`; they are in `by` rows,
-    documents or spans. Records of one text (folded as in `splits_check`) and of one value of `group_by` stay together; with
-    `shared_texts` one text may be in several groups. `stratify` names a column whose values all parts get in proportion; a record or group
-    with several values counts as the rarest of them. `method` is `random` or `stratified`, by the labels of the kind where no column is named.
+    `sizes` are fractions that add up to 1, or numbers that add up to the file, such as `train=.7,dev=.1,test=.2`; they
+    are in `by` rows, documents or spans. Records of one text (folded as in `splits_check`) and of one value of
+    `group_by` stay together; with `shared_texts` one text may be in several groups. `stratify` names a column whose
+    values all parts get in proportion; a record or group with several values counts as the rarest of them. `method` is
+    `random` or `stratified`, by the labels of the kind where no column is named.
 
-    The records are written unchanged, in the order of the file. The same records and `seed` give the same parts, in whatever order they come.
-    A file with an error of structure or keys is not split: the report has the findings. Raises UnusableError where the sizes do not add up,
-    a group is larger than every part, a stratum has one member, or a file cannot be read or written.
+    The records are written unchanged, in the order of the file. The same records and `seed` give the same parts, in
+    whatever order they come. A file with an error of structure or keys is not split: the report has the findings.
+    Raises UnusableError where the sizes do not add up, a group is larger than every part, a stratum has one member, or
+    a file cannot be read or written.
     """
     plan = parse_plan(
         sizes, seed=seed, by=by, group_by=group_by, stratify=stratify, method=method, shared_texts=shared_texts

@@ -5,10 +5,10 @@ from pathlib import Path
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
-from sharedtask.converters.opening import kind_among
 from sharedtask.converters.outputs import Outputs
+from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.narrow_kind import only_checked
+from sharedtask.pipelines.inputs.lenient_kind import only_checked
 from sharedtask.pipelines.report import Output, Report
 from sharedtask.pipelines.runs.upload import container_of, write_upload
 from sharedtask.pipelines.tasks import all_kinds, run_kinds
@@ -18,8 +18,9 @@ from sharedtask.schemas.kind import Kind
 def template(against: str | Path, out: str | Path, *, limits: Limits = USUAL_LIMITS) -> Report:
     """Write a valid run that predicts nothing, with the ids of the reference in its order; `out` is a .csv or .zip.
 
-    The report names the file that was written. Where the structure or the keys of the reference are wrong, nothing is written and the report
-    has the findings. Raises UnusableError where a file cannot be read or written, or is not the reference of a run.
+    The report names the file that was written. Where the structure or the keys of the reference are wrong, nothing is
+    written and the report has the findings. Raises UnusableError where a file cannot be read or written, or is not the
+    reference of a run.
     """
     target = Outputs([against]).file(out)
     ending = container_of(target.path)

@@ -24,10 +24,10 @@ def validate(
 ) -> Report:
     """Check each file against the rules for its kind, which is detected from its columns unless `kind` names it.
 
-    A folder means every data file in it. `with_files` are checked too, and each file against those that belong to it (sentences and
-    their documents). Records with errors go unchanged to `quarantine/<name>.parquet`. Counts are exact; `limits` bounds the samples of each
-    rule and the size of a field. `progress` is called with each file before it is read. Raises UnusableError where a file cannot be read at
-    all or its kind cannot be detected.
+    A folder means every data file in it. `with_files` are checked too, and each file against those that belong to it
+    (sentences and their documents). Records with errors go unchanged to `quarantine/<name>.parquet`. Counts are exact;
+    `limits` bounds the samples of each rule and the size of a field. `progress` is called with each file before it is
+    read. Raises UnusableError where a file cannot be read at all or its kind cannot be detected.
     """
     report = Report("validate", max_findings=limits.findings)
     paths, beside = expand(files), expand(with_files)

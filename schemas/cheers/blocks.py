@@ -17,6 +17,6 @@ def begins(keys: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def rows_of(documents: pl.DataFrame, keys: pl.LazyFrame) -> pl.LazyFrame:
-    """The rows of `keys` that are of these documents (`file`, `doc_id`), in memory, since more than one question is asked of them."""
+    """The rows of `keys` that belong to these documents (`file`, `doc_id`), in memory, since they are used twice."""
     rows = keys.join(documents.lazy(), on=["file", "doc_id"], how="semi", maintain_order="left")
     return rows.collect(engine="streaming").lazy()

@@ -4,10 +4,10 @@ import polars as pl
 
 from sharedtask.schemas.cheers.rules import UNKNOWN_COUNTRY, UNKNOWN_LANGUAGE, UNKNOWN_PROJECT, UNKNOWN_SECTOR
 from sharedtask.schemas.cheers.vocabulary import COUNTRIES, DOCUMENTED_PROJECTS, LANGUAGES, SECTORS, sector_by_name
+from sharedtask.schemas.duplicate_keys import duplicate_key
 from sharedtask.schemas.kind import Check, Column, Kind
 from sharedtask.schemas.reading import integer, text
 from sharedtask.schemas.rule import Rule
-from sharedtask.schemas.table_checks import duplicate_key
 
 
 def _undocumented(rule: Rule, column: str, values: tuple[str, ...]) -> Check:

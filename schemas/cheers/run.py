@@ -10,10 +10,11 @@ from sharedtask.schemas.cheers.rules import (
     UNKNOWN_SECTOR,
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
+from sharedtask.schemas.duplicate_keys import repeated_keys
 from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, filled, integer, run_id, text_where, unread
 from sharedtask.schemas.rules.run import DUPLICATE_ID, ID_FORM_DIFFERS
-from sharedtask.schemas.table_checks import NOTHING_FOUND, repeated_keys
+from sharedtask.schemas.table_checks import NOTHING_FOUND
 
 LONGEST_ID = 4  # characters, as of -100
 
@@ -62,7 +63,10 @@ RUN_SECTOR = Reading(
 
 
 def _repeated_ids(keys: pl.LazyFrame) -> pl.LazyFrame:
-    """Repeated keys, looked for in documents that begin more than once: within a block of sentences none is repeated."""
+    """Repeated keys, looked for in documents that begin more than once.
+
+    Within a block of sentences none is repeated.
+    """
     blocks = begins(keys).group_by("file", "doc_id").len()
     broken = blocks.filter(pl.col("len") > 1).collect(engine="streaming")
     return NOTHING_FOUND.lazy() if broken.is_empty() else repeated_keys(rows_of(broken, keys), KEY, DUPLICATE_ID)

@@ -19,12 +19,13 @@ from sharedtask.schemas.cheers.rules import (
     UNSORTED_SECTOR_IDS,
 )
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, RELEVANCE
+from sharedtask.schemas.duplicate_keys import repeated_keys
 from sharedtask.schemas.kind import Check, Column, Kind, Link, NameFault, TableCheck, property_says
 from sharedtask.schemas.reading import Fault, Reading, integer, text, text_where, unread
 from sharedtask.schemas.rules.fmt_columns import MISSING_COLUMN
 from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
 from sharedtask.schemas.split_names import split_of
-from sharedtask.schemas.table_checks import NOTHING_FOUND, found, repeated_keys
+from sharedtask.schemas.table_checks import NOTHING_FOUND, found
 
 SECTOR_LIST = r"^\s*\[\s*(?:0*\d{1,2}(?:\s*,\s*0*\d{1,2})*)?\s*\]\s*$"
 NUMBER_LIST = r"^\s*\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]\s*$"  # ids that a canonical list need not have room for
@@ -57,10 +58,10 @@ SECTOR_IDS = Reading(
 def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     """Sentence gaps, split documents and repeated keys, from one group_by over the documents.
 
-    A document is sound where it begins once, with sentence 0, and each of its other rows follows the row before. Only documents that are
-    not meet the rest; which these are is asked first, in a query of its own, so that the source of `keys` is read once where all are
-    sound. What cannot be read is not missing: keys without a row, a row without its sentence_id, and the rows without a doc_id between
-    those of a document or right before them, which may be its own.
+    A document is sound where it begins once, with sentence 0, and each of its other rows follows the row before. Only
+    documents that are not meet the rest; which these are is asked first, in a query of its own, so that the source of
+    `keys` is read once where all are sound. What cannot be read is not missing: keys without a row, a row without its
+    sentence_id, and the rows without a doc_id between those of a document or right before them, which may be its own.
     """
     ids, row, read = pl.col("sentence_id"), pl.col("row"), pl.col("row").is_not_null()
     per_document = begins(keys).group_by("file", "doc_id").agg(first=ids.first(), times=pl.len())

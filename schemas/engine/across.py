@@ -1,4 +1,7 @@
-"""The rules that look across rows: each a query of its own over a few columns, as a file or as parts of it below one another."""
+"""The rules that look across rows.
+
+Each a query of its own over a few columns, as a file or as parts of it below one another.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -14,9 +17,12 @@ from sharedtask.schemas.table_checks import NOTHING_FOUND
 def across_rows(
     frame: pl.LazyFrame, kind: Kind, checks: Checks, unread: Callable[[], pl.LazyFrame] | None = None
 ) -> pl.DataFrame:
-    """Run the checks that look across rows, each over its own few columns; the columns of `table_checks.FOUND`, in row order.
+    """Run the checks that look across rows, each over its own few columns.
 
-    `unread` gives the keys of records that are there and cannot be read, where there are any. It is asked only where something was found.
+    The columns of `table_checks.FOUND`, in row order.
+
+    `unread` gives the keys of records that are there and cannot be read, where there are any. It is asked only where
+    something was found.
     """
     columns = key_columns(frame, kind, checks.table)
     across = found_across(checks.table, columns)
@@ -31,7 +37,10 @@ def across_rows(
 
 
 def key_columns(frame: pl.LazyFrame, kind: Kind, checks: Sequence[TableCheck]) -> list[pl.LazyFrame]:
-    """What each of these checks looks at: its place and its columns. The same of two parts of a file, one below the other, is that of both."""
+    """What each of these checks looks at: its place and its columns.
+
+    The same of two parts of a file, one below the other, is that of both.
+    """
     return [columns_of(check, frame, kind) for check in checks]
 
 

@@ -16,8 +16,9 @@ def judge(frame: pl.LazyFrame, kind: Kind, checks: Checks) -> Judgement:
 
 
 def records_with_errors(judgement: Judgement, kind: Kind) -> pl.DataFrame:
-    """The records that cannot be used, once for each rule: `row, rule`. They are those that a finding of severity error counts in,
-    unless a reading or a repair mends it.
+    """The records that cannot be used, once for each rule: `row, rule`.
+
+    They are those that a finding of severity error counts in, unless a reading or a repair mends it.
     """
     parts = []
     for masks, checks in ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span)):

@@ -1,8 +1,9 @@
 """The checks of a kind as one fused Polars plan.
 
-Pandera collects once for each check and materialises every failing row, which for a run file with one systematic fault means all of
-them. So a file is judged by a mask frame: every check of a view is one bit of one integer column, computed in a single streaming pass that
-returns the failing rows only. `pandera_seam` gives the plain schema made from the very same expressions.
+Pandera collects once for each check and materialises every failing row, which for a run file with one systematic fault
+means all of them. So a file is judged by a mask frame: every check of a view is one bit of one integer column, computed
+in a single streaming pass that returns the failing rows only. `pandera_seam` gives the plain schema made from the very
+same expressions.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,10 @@ PLACE = ("file", "row")
 
 @dataclass(slots=True)
 class Judgement:
-    """What was found in one file: mask frames of failing rows (`file, row[, span], broken`), and the findings across rows, by check."""
+    """What was found in one file.
+
+    Mask frames of failing rows (`file, row[, span], broken`), and the findings across rows, by check.
+    """
 
     checks: Checks
     rows: pl.DataFrame
@@ -32,9 +36,12 @@ class Judgement:
 
 
 def span_view(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
-    """One row a span: `file, row, span` (index in the record's list), the record's other columns, and the fields of the span.
+    """One row a span.
 
-    The raw text of a field stands beside it as `raw.<field>`. A text column that the file lacks is null: rules over it are not judged.
+    `file, row, span` (index in the record's list), the record's other columns, and the fields of the span.
+
+    The raw text of a field stands beside it as `raw.<field>`. A text column that the file lacks is null: rules over it
+    are not judged.
     """
     if not kind.spans:
         return frame.with_columns(pl.lit(None, pl.UInt32).alias(spans.SPAN))

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def pandera_schema(kind: Kind) -> "pa.DataFrameSchema":
     """The Pandera schema of a kind over its canonical columns.
 
-    `validate(frame, lazy=True)` on an eager frame gives the verdict of the fused plan; what is not an error there is a warning here.
+    `validate(frame, lazy=True)` on an eager frame gives the verdict of the fused plan; what is not an error there is a
+    warning here.
     """
     import pandera.polars as pa
 

@@ -42,8 +42,8 @@ def checks_for(
 ) -> Checks:
     """The checks of a kind for a frame with these columns: the canonical ones, and whatever its reader put beside them.
 
-    `given` says that the raw text stands beside the values, `lacks` names the classes of bytes that the file does not hold: checks that
-    need one of them are left out.
+    `given` says that the raw text stands beside the values, `lacks` names the classes of bytes that the file does not
+    hold: checks that need one of them are left out.
     """
     row: list[Check] = []
     span: list[Check] = []
@@ -83,7 +83,7 @@ def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> l
 
 
 def _raw_texts(kind: Kind, columns: Collection[str]) -> list[Column]:
-    """The columns that stand as text in the file and are neither prose, which has rules of its own, nor a list of spans."""
+    """The columns that are text in the file, but not prose, which has rules of its own, or a list of spans."""
     spans = kind.spans.name if kind.spans is not None else None
     there = [column for column in present(kind, columns) if column.raw in columns and column.name not in kind.derived]
     return [column for column in there if not column.prose and column.name != spans]

@@ -1,7 +1,8 @@
 """The rules about odd characters in natural-language text, one set for every prose column of every task.
 
-Nearly all texts of a file are clean, so each rule first asks something cheap: whether a text has any character outside ASCII (its length
-in bytes and in code points differ), or holds one literal. Only what is left meets a regular expression or a normalisation.
+Nearly all texts of a file are clean, so each rule first asks something cheap: whether a text has any character outside
+ASCII (its length in bytes and in code points differ), or holds one literal. Only what is left meets a regular
+expression or a normalisation.
 """
 
 import polars as pl
@@ -42,7 +43,10 @@ LINE_SEPARATORS = r"[\x{2028}\x{2029}\x{85}]"
 
 
 def nul_check(column: Column) -> Check:
-    """The check of the raw text of a column that is not prose for the one byte that no text holds; its form rules are silent then."""
+    """The check of the raw text of a column that is not prose for the one byte that no text holds.
+
+    Its form rules are silent then.
+    """
     holds = pl.col(column.raw).str.contains("\0", literal=True)
     return Check(NUL_BYTE, column.name, holds, "no NUL", "text", needs="nul", instead_of=(column.name,))
 

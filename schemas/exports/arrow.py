@@ -15,7 +15,10 @@ PLAIN: Mapping[type[pl.DataType], Mapping[str, object]] = {
 
 
 def arrow_schema(kind: Kind) -> dict[str, object]:
-    """The canonical columns with their descriptions as metadata, as `convert --to parquet` writes them; labels of a closed set are text."""
+    """The canonical columns with their descriptions as metadata, as `convert --to parquet` writes them.
+
+    Labels of a closed set are text.
+    """
     fields = [
         _field(column.name, column.reading.dtype, nullable=column.nullable)
         | {

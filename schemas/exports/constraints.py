@@ -1,4 +1,7 @@
-"""The constraints of a kind of file, gathered for the exports: what one value must be, and what JSON Schema can say of one record."""
+"""The constraints of a kind of file, gathered for the exports.
+
+What one value must be, and what JSON Schema can say of one record.
+"""
 
 from collections.abc import Mapping
 

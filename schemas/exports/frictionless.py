@@ -1,4 +1,7 @@
-"""A kind of file as a Frictionless Table Schema of its official file: the columns as they stand there, before they are read."""
+"""A kind of file as a Frictionless Table Schema of its official file.
+
+The columns are those of the file, before they are read.
+"""
 
 from collections.abc import Mapping
 

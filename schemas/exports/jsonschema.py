@@ -1,4 +1,7 @@
-"""A kind of file as JSON Schema (draft 2020-12) of its canonical records: what the Pandera schema accepts of one record."""
+"""A kind of file as JSON Schema (draft 2020-12) of its canonical records.
+
+What the Pandera schema accepts of one record.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -45,7 +45,10 @@ def _after(*openings: str) -> dict[int, str]:
 
 
 def _when(counting: str) -> dict[str, str]:
-    """The messages of a cause: for the whole file or for some records, and where other causes would explain the file as well."""
+    """The messages of a cause.
+
+    For the whole file or for some records, and where other causes would explain the file as well.
+    """
     fits = "{fit} of {moved:span} fit {evidence}"
     return {
         "": f"{fits} if {counting}",

@@ -1,8 +1,11 @@
-"""Why offsets are wrong: each way in which tools count otherwise, as one row of a table, with the way back to code points of the text.
+"""Why offsets are wrong.
 
-A tool that counts otherwise does so by constants (the end is inclusive, the first character is 1), or by the widths of some pieces of the
-text: a piece of so many code points in the text as given has another width in what the tool had before it (an emoji is two UTF-16 units, a
-leading blank is nothing in a stripped text). Offsets move by what the widths of the pieces before them differ, and no more.
+Each way in which tools count otherwise, as one row of a table, with the way back to code points of the text.
+
+A tool that counts otherwise does so by constants (the end is inclusive, the first character is 1), or by the widths of
+some pieces of the text: a piece of so many code points in the text as given has another width in what the tool had
+before it (an emoji is two UTF-16 units, a leading blank is nothing in a stripped text). Offsets move by what the widths
+of the pieces before them differ, and no more.
 """
 
 import html
@@ -34,8 +37,8 @@ _GAP = "\x00"  # stands for a piece while the text is cut up; no text of a sound
 class Cause:
     """One way of counting; `facts` are what the message of its rule shows of it.
 
-    `start` and `end` are what must be added to the constants; `pattern` finds the pieces of a text whose `width` (an expression over the
-    piece) the tool had instead of their length in code points. A cause has the one or the other.
+    `start` and `end` are what must be added to the constants; `pattern` finds the pieces of a text whose `width` (an
+    expression over the piece) the tool had instead of their length in code points. A cause has the one or the other.
     """
 
     rule: Rule
@@ -134,7 +137,7 @@ def pieces(texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
 
 
 def meant(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
-    """`key`, `start`, `end` as a tool counted -> the offsets in code points of the text that it meant, in the same order.
+    """`key`, `start`, `end` as a tool counted -> the offsets in code points that it meant, in the same order.
 
     Null where an offset lies inside a piece, which no whole character of the text begins.
     """

@@ -5,6 +5,7 @@ from dataclasses import replace
 import polars as pl
 
 from sharedtask.schemas import spans
+from sharedtask.schemas.duplicate_keys import duplicate_key
 from sharedtask.schemas.flares.rules import (
     BAD_TAGS_CELL,
     JSON_TAGS,
@@ -21,7 +22,6 @@ from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, SpanColumn, View
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
 from sharedtask.schemas.rules.run import DUPLICATE_ID
-from sharedtask.schemas.table_checks import duplicate_key
 
 LABELS = ("WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY")
 RELIABILITIES = ("confiable", "semiconfiable", "no confiable")

@@ -84,9 +84,12 @@ def _neighbours(view: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _overlaps(view: pl.LazyFrame) -> pl.LazyFrame:
-    """Overlapping pairs, counted on the later span: the spans that began before it less those that had ended when it began.
+    """Overlapping pairs, counted on the later span.
 
-    Counting starts and ends in one sorted sequence keeps a record of ten thousand spans from making a hundred million pairs.
+    The spans that began before it less those that had ended when it began.
+
+    Counting starts and ends in one sorted sequence keeps a record of ten thousand spans from making a hundred million
+    pairs.
     """
     ordered = view.filter(end > start).sort(*RECORD, spans.START, spans.END, spans.SPAN)
     ends = ordered.select(*RECORD, at=end, ended=1, order=pl.lit(None, pl.Int64))

@@ -1,4 +1,7 @@
-"""The raw annotations of ReINTEL: three votes an item, as the paper describes them (section 2.2); no such file was ever published."""
+"""The raw annotations of ReINTEL: three votes an item, as the paper describes them (section 2.2).
+
+No such file was ever published.
+"""
 
 import polars as pl
 

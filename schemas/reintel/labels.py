@@ -1,4 +1,7 @@
-"""What decides a ReINTEL label beside the votes: the ground truth and the re-check by hand; and the labels themselves (paper 2.2)."""
+"""What decides a ReINTEL label beside the votes: the ground truth and the re-check by hand.
+
+The labels themselves are here, too (paper 2.2).
+"""
 
 import polars as pl
 

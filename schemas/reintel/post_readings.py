@@ -1,4 +1,7 @@
-"""How the cells of a ReINTEL posts file are read: times, counts, labels, lists of images (facts/reintel.md 1.2 to 1.4)."""
+"""How the cells of a ReINTEL posts file are read.
+
+Times, counts, labels, lists of images (facts/reintel.md 1.2 to 1.4).
+"""
 
 import polars as pl
 
@@ -18,10 +21,12 @@ _IMAGE = r"""[^\s"'\[\],;|]+"""
 
 
 def _moment(raw: pl.Expr) -> pl.Expr:
-    """Seconds since 1970 in UTC as a moment; also seconds with decimals, milliseconds and finer, and dates with time of day.
+    """Seconds since 1970 in UTC as a moment.
 
-    A number is taken for the unit that puts it between 2001 and 2286; a date without an offset is UTC, as those in the copies of the data
-    are. Anything else has more than one reading, or none.
+    Also seconds with decimals, milliseconds and finer, and dates with time of day.
+
+    A number is taken for the unit that puts it between 2001 and 2286; a date without an offset is UTC, as those in the
+    copies of the data are. Anything else has more than one reading, or none.
     """
     number = raw.cast(pl.Int64, strict=False)
     whole = (

@@ -1,9 +1,13 @@
-"""The ReINTEL posts file: social posts with user, time and counts; train has labels, the tests have none (facts/reintel.md 1)."""
+"""The ReINTEL posts file: social posts with user, time and counts.
+
+Train has labels, the tests have none (facts/reintel.md 1).
+"""
 
 import datetime
 
 import polars as pl
 
+from sharedtask.schemas.duplicate_keys import duplicate_key
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, property_says
 from sharedtask.schemas.reading import SCIENTIFIC, Reading, run_id, text
 from sharedtask.schemas.reintel.post_readings import COUNT, IMAGES, LABEL, MOMENT, is_unknown
@@ -17,7 +21,7 @@ from sharedtask.schemas.reintel.rules import (
     TIMESTAMP_OUT_OF_RANGE,
     USER_NAME_LOST_DIGITS,
 )
-from sharedtask.schemas.table_checks import duplicate_key, found
+from sharedtask.schemas.table_checks import found
 
 COUNTS = ("num_like_post", "num_comment_post", "num_share_post")
 TIME = "posted_at"
@@ -70,7 +74,9 @@ def _with_unit() -> pl.Expr:
 
 
 def _lost_digits() -> pl.Expr:
-    """A number in scientific form, or one beyond 2^53 that is exactly a double: of true 64-bit numbers hardly one in 500 is.
+    """A number in scientific form, or one beyond 2^53 that is exactly a double.
+
+    Of true 64-bit numbers hardly one in 500 is.
 
     The hashes of the later phases have 32 characters, more than any such number.
     """

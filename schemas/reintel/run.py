@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from sharedtask.schemas.duplicate_keys import duplicate_key
 from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, Upload, property_says
 from sharedtask.schemas.reading import Fault, Reading, run_id, text_where, unread
 from sharedtask.schemas.reintel.rules import (
@@ -15,7 +16,7 @@ from sharedtask.schemas.reintel.rules import (
 )
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE, DECIMAL_COMMA
 from sharedtask.schemas.rules.run import DUPLICATE_ID
-from sharedtask.schemas.table_checks import duplicate_key, found
+from sharedtask.schemas.table_checks import found
 
 _NO_NUMBER = r"(?i)^\s*(?:[+-]?(?:nan|inf|infinity)|none|null|n/?a|<na>)?\s*$"
 _COMMA_NUMBER = r"^\s*[+-]?\d*,\d+\s*$"

@@ -1,4 +1,7 @@
-"""Rules about bytes, containers and records: the FMT rules that speak before a single value is read, but for those of columns."""
+"""Rules about bytes, containers and records.
+
+The FMT rules that speak before a single value is read, but for those of columns.
+"""
 
 from dataclasses import replace
 

@@ -164,7 +164,7 @@ def test_what_cannot_be_used_is_named_and_the_rest_is_read(
 
 
 def test_columns_without_offsets_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnusableError, match="START, END is wanted too"):
+    with pytest.raises(UnusableError, match="expected START, END too"):
         convert([of("# global.columns = FORM TAG\nAyer\tO\n", tmp_path)], tmp_path / "out")
 
 

@@ -127,7 +127,7 @@ def test_the_rules_of_the_kind_hold(tmp_path: Path, old: str, new: str, rule: st
 def test_the_text_has_to_be_there(tmp_path: Path) -> None:
     path = pair(tmp_path, ANNOTATIONS)
     (tmp_path / "train.txt").unlink()
-    with pytest.raises(UnusableError, match=r"wanted beside them, as .*train\.txt"):
+    with pytest.raises(UnusableError, match=r"beside them, as .*train\.txt"):
         convert([path], tmp_path / "out")
     (tmp_path / "train.txt").write_bytes("Señor".encode("cp1252"))
     with pytest.raises(UnusableError, match="cannot be read as UTF-8 text"):

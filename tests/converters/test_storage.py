@@ -164,7 +164,7 @@ def test_of_two_processes_that_swap_none_loses_an_update(tmp_path: Path) -> None
 def test_an_output_that_cannot_be_is_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in ("file", "file/below"):
-        with pytest.raises(UnusableError, match="is a file, a folder is wanted"):
+        with pytest.raises(UnusableError, match="is a file; expected a folder for the output"):
             open_folder(path, tmp_path)
     with pytest.raises(UnusableError, match=":// is not supported"):
         open_folder("gs://bucket/out", tmp_path)

@@ -200,7 +200,7 @@ def test_nothing_is_written_from_labels_that_cannot_be_read(
             "cheers/documents_en_test.csv",
             "run.csv",
             None,
-            "for which there are no runs",
+            "which has no runs",
         ),
         (
             "cheers/documents_en_train.csv",
@@ -216,7 +216,13 @@ def test_nothing_is_written_from_labels_that_cannot_be_read(
             "lead",
             "there is no baseline 'lead' for cheers/run; expected one of random, majority",
         ),
-        ("cheers/sentences_en_train.csv", "cheers/sentences_en_test.csv", "run.xlsx", None, "must end in .csv or .zip"),
+        (
+            "cheers/sentences_en_train.csv",
+            "cheers/sentences_en_test.csv",
+            "run.xlsx",
+            None,
+            "the name of a run ends in .csv or .zip",
+        ),
         ("cheers/nothing.csv", "cheers/sentences_en_test.csv", "run.csv", None, "cannot be read"),
     ],
 )

@@ -149,5 +149,5 @@ def test_what_has_no_card(content: str | None, told: str, tmp_path: Path) -> Non
     with pytest.raises(UnusableError, match=told):
         card(tmp_path)
     assert not (tmp_path / "README.md").exists()
-    with pytest.raises(UnusableError, match="is no folder"):
+    with pytest.raises(UnusableError, match="is not a folder"):
         card(tmp_path / "nowhere")

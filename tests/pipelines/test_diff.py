@@ -213,7 +213,7 @@ def test_two_kinds_are_refused(tmp_path: Path) -> None:
     (tmp_path / "c.json").touch()
     with pytest.raises(UnusableError, match="expected two files of one kind"):
         diff(tmp_path / "a.json", tmp_path / "b.csv")
-    with pytest.raises(UnusableError, match="holds nothing to compare"):
+    with pytest.raises(UnusableError, match="has nothing to compare"):
         diff(tmp_path / "a.json", tmp_path / "c.json")
 
 

@@ -52,7 +52,7 @@ KINDS = '''
 
     from sharedtask.schemas.kind import Check, Column, Kind
     from sharedtask.schemas.reading import choice, integer, text
-    from sharedtask.schemas.table_checks import duplicate_key
+    from sharedtask.schemas.duplicate_keys import duplicate_key
     from toytask.rules import CLAIM_TOO_SHORT, SOURCE_IS_CLAIM
 
     CLAIMS = Kind(

@@ -226,7 +226,7 @@ def test_an_output_that_is_a_file_or_of_somebody_else(folder: Path) -> None:
     (folder / "out").unlink()
     (folder / "out").mkdir()
     (folder / "out/manifest.json").write_text('{"mine": 1}')
-    with pytest.raises(UnusableError, match="no manifest of a job"):
+    with pytest.raises(UnusableError, match="not the manifest of a job"):
         run_job(job_in(folder, "check"))
 
 

@@ -27,12 +27,12 @@ def test_where_a_score_would_stand(kind: str, name: str, value: float, above: st
     assert ("below" in place) == (below is not None)
     assert all(f"{word} {figure}" in place for word, figure in (("above", above), ("below", below)) if figure)
     assert "would stand" in place
-    assert "no result on the hidden test" in warning
+    assert "not a result on the hidden test" in warning
 
 
 def test_cheers_has_no_results_but_a_warning() -> None:
     lines = " ".join(context("cheers/run", score("HumImpact", 0.3)))
-    assert all(figure in lines for figure in ("49.92", "44.57", "47.24", "no target"))
+    assert all(figure in lines for figure in ("49.92", "44.57", "47.24", "not a target"))
     assert "would stand" not in lines
 
 

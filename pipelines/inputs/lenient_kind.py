@@ -1,4 +1,7 @@
-"""A kind of file of which less is required or checked: what a verb reads of a file that it does not judge for its own sake."""
+"""A kind of file of which less is required or checked.
+
+What a verb reads of a file that it does not judge for its own sake.
+"""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -9,19 +12,28 @@ from sharedtask.schemas.reading import anything
 
 
 def requiring(kind: Kind, names: Collection[str]) -> Kind:
-    """The kind with these columns required and all others optional. What a file name promises (no labels in a test file) does not bind."""
+    """The kind with these columns required and all others optional.
+
+    What a file name promises (no labels in a test file) does not bind.
+    """
     columns = tuple(replace(column, optional=column.name not in names) for column in kind.columns)
     return replace(kind, columns=columns, name_faults=None)
 
 
 def unchecked(kind: Kind, required: Collection[str], *, keys: bool = False) -> Kind:
-    """The kind with these columns required and no value checked; whether its `keys` are right, only if that is asked for."""
+    """The kind with these columns required and no value checked.
+
+    Whether its `keys` are right, only if that is asked for.
+    """
     columns = tuple(replace(column, prose=False) for column in requiring(kind, required).columns)
     return replace(kind, columns=columns, checks=(), table_checks=kind.table_checks if keys else (), name_faults=None)
 
 
 def only_checked(kind: Kind, names: Collection[str]) -> Kind:
-    """The kind with rules on these columns alone; the others are there as text, whatever they hold. A list of spans is always read."""
+    """The kind with rules on these columns alone; the others are there as text, whatever they hold.
+
+    A list of spans is always read.
+    """
     listed = kind.spans.name if kind.spans else None
     fields = {spans.SPAN, *spans.FLAGS, *(column.name for column in kind.spans.columns)} if kind.spans else set()
     known = {*names, *(fields if listed in names else ())}

@@ -1,10 +1,14 @@
-"""Words that the formats share. Whatever a file holds, they come out of here as one line, short, and without effect on a terminal."""
+"""Words that the formats share.
+
+Whatever a file holds, they come out of here as one line, short, and without effect on a terminal.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from sharedtask.pipelines.report import Report, Shown
-from sharedtask.schemas.rule import SEVERITIES, Role, Severity, plural
+from sharedtask.schemas.messages import plural
+from sharedtask.schemas.rule import SEVERITIES, Role, Severity
 
 LONGEST_MESSAGE = 500  # characters
 MOST_FILES = 20  # that a format for people lists
@@ -31,7 +35,10 @@ def _picture(found: re.Match[str]) -> str:
 
 
 def path_of(path: str | None) -> str:
-    """A path to begin a line with; `-` where there is none. A line that begins with `::` is a command to GitHub Actions, too."""
+    """A path to begin a line with; `-` where there is none.
+
+    A line that begins with `::` is a command to GitHub Actions, too.
+    """
     shown = visible(path or "-")
     return f"./{shown}" if shown.lstrip().startswith("::") else shown
 
@@ -43,7 +50,10 @@ def place(shown: Shown) -> str:
 
 
 def sentence(shown: Shown) -> str:
-    """The message, with what names the record as far as the message does not: its key, and its number where no line is known."""
+    """The message, with what names the record as far as the message does not.
+
+    Its key, and its number where no line is known.
+    """
     at, message = shown.at, visible(shown.finding.message)
     key = {name: value for name, value in (at.key or {}).items() if value is not None}
     names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in key.items()]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharedtask.pipelines.metrics import greedy as claims
-from sharedtask.pipelines.metrics.spans import OUTCOMES, match
+from sharedtask.pipelines.metrics.span_matching import OUTCOMES, match
 
 Span = tuple[int, int, str]
 Spans = list[Span]

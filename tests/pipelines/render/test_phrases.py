@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sharedtask.pipelines.render.words import more, place, sentence, verdict
+from sharedtask.pipelines.render.phrases import more, place, sentence, verdict
 from sharedtask.pipelines.report import Input, Report, Shown
 from sharedtask.schemas.rule import At, Role, Rule, Severity, Tally, finding
 

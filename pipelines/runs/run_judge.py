@@ -7,30 +7,30 @@ import polars as pl
 
 from sharedtask.converters.csv.read import Layout
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.opening import has_all_columns, kind_among
 from sharedtask.converters.sniff import Sniffed
+from sharedtask.converters.which_kind import has_all_columns, kind_among
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
-from sharedtask.pipelines.inputs.narrow_kind import only_checked
+from sharedtask.pipelines.inputs.lenient_kind import only_checked
 from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.runs.ids import id_tallies
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.texts import text_tallies
+from sharedtask.pipelines.runs.upload import upload_form
 from sharedtask.pipelines.tasks import all_kinds, run_kinds
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import At, Role, Tally, tally_one
-from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
+from sharedtask.schemas.rule import Role, Tally
 
-UPLOADS = {"csv", "zip"}
-CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "xlsx": "a workbook"}
 FIRST_RECORDS = 20  # of a run, in which an answer is looked for
 
 
 class RunJudge:
-    """Judges runs against one reference: first `refer_to` it, then `check` the runs, or `hold` those that have been judged.
+    """Judges runs against one reference.
 
-    `references` are the kinds among which the kind of the reference is found: those of all files, if it is not said otherwise. `run` is
-    the last run that was judged, `ids` what was wrong with its ids.
+    First `refer_to` it, then `check` the runs, or `hold` those that have been judged.
+
+    `references` are the kinds among which the kind of the reference is found: those of all files, if it is not said
+    otherwise. `run` is the last run that was judged, `ids` what was wrong with its ids.
     """
 
     def __init__(self, references: Iterable[Kind] | None = None) -> None:
@@ -56,7 +56,10 @@ class RunJudge:
         self.reference = inputs.judge(sniffed, "reference", [only_checked(found, read)], keep=True)
 
     def reads(self, how: RunKind) -> Sequence[str]:
-        """The columns of the reference, beside its key, that are read for a kind of run; the rules on all others are not judged."""
+        """The columns of the reference, beside its key, that are read for a kind of run.
+
+        The rules on all others are not judged.
+        """
         return how.reads
 
     def check(self, inputs: Inputs, path: str | Sniffed, kind: str | None = None, also: Sequence[str] = ()) -> None:
@@ -91,12 +94,15 @@ class RunJudge:
         return self.run_kind.enrich(frame, self.reference.frame)
 
     def hold(self, report: Report, run: Judged, also: Sequence[Judged] = ()) -> None:
-        """Check a judged run against the reference; both must be there. What was found in the run alone is in the report already."""
+        """Check a judged run against the reference; both must be there.
+
+        What was found in the run alone is in the report already.
+        """
         how, reference, limit = self.run_kind, self.reference, run.opened.limits.findings
         assert how is not None  # noqa: S101 - a run is judged only where there is something to check it against
         assert reference is not None  # noqa: S101
         self.run, self.ids = run, []
-        report.add(_upload_form(run), Role.RUN)
+        report.add(upload_form(run), Role.RUN)
         if run.height and run.has(how.run.key):
             self.ids = id_tallies(run, reference, also, limit)
             found = [
@@ -115,7 +121,10 @@ class RunJudge:
 
 
 def run_kind_for(sniffed: Sniffed, reference: Kind, wanted: str | None) -> RunKind:
-    """How runs are checked against a reference; `wanted` is the kind of run. Raises UnusableError where there is no such check."""
+    """How runs are checked against a reference; `wanted` is the kind of run.
+
+    Raises UnusableError where there is no such check.
+    """
     path = sniffed.source.path
     fitting = [one for one in run_kinds() if one.reference.name == reference.name]
     if not fitting:
@@ -145,17 +154,11 @@ def refuse_another_kind(run: Sniffed, kind: Kind) -> None:
 
 
 def _may_be_answers(run: Sniffed, kind: Kind) -> bool:
-    """Whether a file may be a run without header under a header of any names: as wide, or wider by an index, and with a decimal number last."""
+    """Whether a file may be a run without header under a header of any names.
+
+    As wide, or wider by an index, and with a decimal number last.
+    """
     header, *records = run.source.head.decode("utf-8", "ignore").split("\n")[:FIRST_RECORDS]
     width = len(Layout(header.encode()).cells)
     ends_with_decimals = any("." in record.rpartition(",")[2] for record in records)
     return not kind.header and width - len(kind.official) in (0, 1) and ends_with_decimals
-
-
-def _upload_form(run: Judged) -> list[Tally]:
-    """Whether the run is in the container that its task takes."""
-    container = str(run.opened.table.form.get("container"))
-    if container in UPLOADS:
-        return []
-    at, name = At(run.opened.source.path), CONTAINERS.get(container, container)
-    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind, expected="CSV", container=name)]

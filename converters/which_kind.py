@@ -1,0 +1,75 @@
+"""Which kind of file a source is: detected from its columns, with its name to break ties."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.header import fit, is_complete
+from sharedtask.converters.sniff import SPANNED, Sniffed
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.nearest import unknown
+
+
+def has_all_columns(sniffed: Sniffed, kind: Kind) -> bool:
+    """Whether a source has every column that the kind requires."""
+    return bool(sniffed.container) and is_complete(sniffed.names, kind)
+
+
+def fits_one_kind(cells: Sequence[str], kinds: Iterable[Kind]) -> bool:
+    """Whether the first record of a delimited file fits one kind best, so that its name does not matter."""
+    best, *others = sorted((fit(cells, kind) for kind in kinds), reverse=True)
+    return best >= 0 and best not in others[:1]
+
+
+def named_kind(name: str | None, kinds: Sequence[Kind]) -> Kind | None:
+    if name is None:
+        return None
+    kind = next((kind for kind in kinds if kind.name == name), None)
+    if kind is None:
+        raise UnusableError(unknown("kind", name, (kind.name for kind in kinds)))
+    return kind
+
+
+def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = False) -> Kind | None:
+    """The kind that a source says it is, or that its columns fit best, else the one whose upload has such a file.
+
+    None where there is none.
+
+    A tie goes to the kind whose upload is called so, then to runs or data as the verb prefers, then to the name of the
+    file.
+    """
+    known, stem = list(kinds), PurePath(sniffed.name).stem.lower()
+
+    def is_upload(kind: Kind) -> bool:
+        return kind.upload is not None and kind.upload.member == sniffed.name
+
+    def rank(kind: Kind) -> tuple[int, bool, bool, bool]:
+        is_typed = sniffed.container == "parquet"
+        score = _canonical_fit(sniffed.names, kind) if is_typed else fit(sniffed.names, kind)
+        word = kind.name.partition("/")[2].replace("-", "_")
+        return score, is_upload(kind), kind.is_run == runs_first, word in stem
+
+    if not sniffed.container:
+        return None
+    if sniffed.container in SPANNED:
+        return next((kind for kind in known if _holds_spanned_texts(kind)), None)
+    stored = next((kind for kind in known if kind.name == sniffed.stored), None)
+    if stored is not None:
+        return stored
+    best = max(known, key=rank, default=None)
+    if best is not None and rank(best)[0] >= 0:
+        return best
+    if sniffed.mapping:
+        return next((kind for kind in known if kind.container == "json"), None)
+    return next(filter(is_upload, known), None)
+
+
+def _holds_spanned_texts(kind: Kind) -> bool:
+    """Whether records of this kind are texts with their spans."""
+    return kind.spans is not None and any(column.prose for column in kind.columns)
+
+
+def _canonical_fit(names: Sequence[str], kind: Kind) -> int:
+    """How well the columns of a Parquet file fit the canonical ones of a kind; below 0 for no fit."""
+    own = {column.name for column in kind.columns}
+    return len(own & set(names)) - 2 * len(set(names) - own) if own & set(names) else -1
