@@ -10,8 +10,8 @@ import polars as pl
 
 from sharedtask.converters import bio, brat
 from sharedtask.converters.archive import Packed, is_zip, read_archive
+from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.odd_shapes import beyond_limits
-from sharedtask.converters.csv.read import Layout
 from sharedtask.converters.encoding.text import UTF8_BOM_BYTES, plain_text
 from sharedtask.converters.excel import first_cells, is_workbook, read_cells
 from sharedtask.converters.json.mapping import is_mapping

@@ -1,11 +1,12 @@
-"""The explainer of broken delimited files: which records are whole, which are not, why, and on which physical line each begins.
+"""The explainer of broken delimited files: which records are broken, why, and on which physical line.
 
-Only a file in which the fast reader met a fault comes here, so this must name lines and still be fast where every record is broken. It
-works on whole columns of lines, in blocks. Each line is a function on two states (outside or inside a quoted field when it begins):
+Only a file in which the fast reader met a fault comes here, so this must name lines and still be fast where every
+record is broken. It works on whole columns of lines, in blocks. Each line is a function on two states (outside or
+inside a quoted field when it begins):
 
 - it may be read from outside, and leaves a quoted field open or not;
-- it may be read from inside, and closes the field, stays inside, or makes no sense. A line that makes no sense from inside shows that the
-  quote was never closed: the open record ends before it, and it is read from outside.
+- it may be read from inside, and closes the field, stays inside, or makes no sense. A line that makes no sense from
+  inside shows that the quote was never closed: the open record ends before it, and it is read from outside.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -7,8 +7,6 @@ is found by counting: each comma of the file stands between two fields or inside
 they are, which is seen in the bytes.
 """
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.csv.broken import explain
+from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.encoding.text import rewritten
 from sharedtask.converters.header import Header, read_header
@@ -26,39 +25,8 @@ from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.rule import At, Severity, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import SPACE_AFTER_DELIMITER, WRONG_DELIMITER
 
-DELIMITERS = (",", ";", "\t", "|")
 TRIES = 20  # lines that are looked at for the end of a record
 NAMES = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
-
-
-class Layout:
-    """The first record of a delimited file: its delimiter and cells, and whether a space stands after each delimiter.
-
-    `spaced` is true where that is so in the first record, `spaces` where it is in the first or the second.
-    """
-
-    def __init__(self, head: bytes) -> None:
-        text = head.decode("utf-8-sig", "ignore")
-        splits = {delimiter: _first_record(text, delimiter) for delimiter in DELIMITERS}
-        # The delimiter is what ends the first cell: in `4373;0,03` a comma splits the record too, but later.
-        split = [delimiter for delimiter in DELIMITERS if len(splits[delimiter]) > 1]
-        self.delimiter = min(split, key=lambda delimiter: len(splits[delimiter][0]), default=",")
-        cells = splits[self.delimiter] or [""]  # a blank line is one empty cell
-        self.spaced = len(cells) > 1 and all(cell.startswith(" ") for cell in cells[1:])
-        self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
-        second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)
-        body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
-        body_spaced = body_spaced and any(
-            cell.strip().lstrip("-").isdigit() for cell in second[1:]
-        )  # text may begin with a space
-        self.spaces = self.spaced or body_spaced
-
-
-def _first_record(text: str, delimiter: str) -> list[str]:
-    try:
-        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-    except csv.Error:  # a quote that is never closed makes a cell too long for the csv module
-        return text.partition("\n")[0].rstrip("\r").split(delimiter)
 
 
 def whole_records(head: bytes) -> bytes:

@@ -7,10 +7,11 @@ import atexit
 import gc
 import os
 import sys
-from contextlib import suppress
 from importlib import import_module
 
 import click
+
+from sharedtask.pipelines.cli.exit_status import exit_status, leave
 
 # Command -> its module and the line that `--help` shows. Nothing heavy is imported until a command is called.
 COMMANDS = {
@@ -34,7 +35,6 @@ COMMANDS = {
     "explain": ("catalogue", "Explain a rule: what it means, why it matters, what to do."),
     "sample": ("sample", "Make synthetic files in the documented shapes."),
 }
-INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):
@@ -82,42 +82,4 @@ def main() -> None:
     atexit.register(gc.freeze)  # the interpreter takes leave in half the time if it does not look for garbage first
     if sys.stderr is None:  # closed by the caller
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lives
-    try:
-        status = cli.main(standalone_mode=False)
-    except click.exceptions.Abort:
-        status = INTERRUPTED
-    except click.ClickException as error:
-        error.show()
-        status = 2
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        status = INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        status = INTERRUPTED
-    except Exception as error:
-        click.echo(_one_line(error), err=True)
-        status = 2
-    if status == INTERRUPTED:
-        _leave_at_once(status)
-    sys.exit(status if isinstance(status, int) else 0)
-
-
-def _leave_at_once(status: int) -> None:
-    """End without waiting for the threads of a query that was interrupted.
-
-    They would touch what is taken down around them, and crash.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # a pipe that nobody reads any more
-            stream.flush()
-    os._exit(status)
-
-
-def _one_line(error: Exception) -> str:
-    from sharedtask.converters.errors import UnusableError
-
-    text = " ".join(str(error).split())[:500]
-    if isinstance(error, UnusableError):
-        return f"sharedtask: {text}"
-    return f"sharedtask: internal error, please report it: {type(error).__name__}: {text}"
+    leave(exit_status(lambda: cli.main(standalone_mode=False)))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from sharedtask.pipelines.cli.exit_status import FAILED, status_of
 from sharedtask.pipelines.cli.terminal import is_terminal, progress_bar
 
 
@@ -35,6 +36,6 @@ def job(job_file: Path, table: str | None, threads: int | None, max_errors: int 
             result = run_job(job_file, table=table, max_errors=max_errors, log=log, progress=progress)  # type: ignore[arg-type]
     except StoppedError as error:
         click.echo(f"sharedtask: {error}", err=True)
-        return 1
+        return FAILED
     click.echo(result.summary(), nl=False)
-    return int(not result.ok)
+    return status_of(failed=not result.ok)

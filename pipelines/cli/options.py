@@ -12,6 +12,7 @@ import click
 
 from sharedtask.converters.errors import UnwritableError, reason
 from sharedtask.converters.limits import Limits
+from sharedtask.pipelines.cli.exit_status import status_of
 from sharedtask.pipelines.cli.terminal import palette_for
 from sharedtask.pipelines.render import FORMATS, render
 from sharedtask.pipelines.render.colour import PLAIN
@@ -134,7 +135,7 @@ def finish(report: Report, output: Destination) -> int:
     write_text(shown, output, [one.path for one in report.inputs], report.written)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         _append(Path(summary), render(report, "markdown"))
-    return int(report.failed)
+    return status_of(failed=report.failed)
 
 
 def write_text(text: str, output: Destination, read: Iterable[str] = (), written: Iterable[str] = ()) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from sharedtask.converters.limits import Limits
+from sharedtask.pipelines.cli.exit_status import status_of
 from sharedtask.pipelines.cli.options import (
     MOST,
     Destination,
@@ -83,7 +84,7 @@ def score(
     output.spare(run, against, out=per_item)
     result = run_score(run, against, per_item=per_item, **options)
     write_text(render_score(result, output.form), output, [run, against], result.report.written)
-    return int(not result.ok)
+    return status_of(failed=not result.ok)
 
 
 @click.command()
@@ -106,7 +107,7 @@ def compare(run_a: str, run_b: str, against: str, output: Destination, **options
     output.spare(run_a, run_b, against)
     result = run_compare(run_a, run_b, against, **options)
     write_text(render_comparison(result, output.form), output, [run_a, run_b, against])
-    return int(not result.ok)
+    return status_of(failed=not result.ok)
 
 
 def _listed(scorers: list[Scorer], form: str) -> str:

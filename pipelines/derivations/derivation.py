@@ -37,8 +37,11 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """`name` is what `derive` calls it, `source` the kind of file that it takes, `result` the kind that it makes, `beside` the kinds of
-    files that it can use as well, by option name. `make` raises UnusableError where the source has nothing to make it from.
+    """How one kind of file is derived from another.
+
+    `name` is what `derive` calls it, `source` the kind of file that it takes, `result` the kind that it makes,
+    `beside` the kinds of files that it can use as well, by option name. `make` raises UnusableError where the source
+    has nothing to make it from.
     """
 
     name: str

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sharedtask.converters.csv.read import Layout, read_bodies
+from sharedtask.converters.csv.delimiter import Layout
+from sharedtask.converters.csv.read import read_bodies
 from sharedtask.converters.encoding.byte_facts import NOT_DELIMITED, ByteFacts
 from sharedtask.converters.encoding.text import UTF8_BOM_BYTES, is_utf8
 from sharedtask.converters.header import Header, is_ambiguous, is_data, read_header

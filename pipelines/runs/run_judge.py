@@ -5,7 +5,7 @@ from functools import partial
 
 import polars as pl
 
-from sharedtask.converters.csv.read import Layout
+from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.sniff import Sniffed
 from sharedtask.converters.which_kind import has_all_columns, kind_among
@@ -13,7 +13,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.lenient_kind import only_checked
 from sharedtask.pipelines.report import Report
-from sharedtask.pipelines.runs.ids import id_tallies
+from sharedtask.pipelines.runs.ids_against_reference import id_tallies
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.texts import text_tallies
 from sharedtask.pipelines.runs.upload import upload_form

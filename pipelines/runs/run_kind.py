@@ -28,7 +28,7 @@ def nothing_more(run: Judged, reference: Judged, limit: int) -> list[Tally]:
 
 
 class ReviseRun(Protocol):
-    """The judged frame, its judgement, the kind, the path of the file -> causes in the place of the symptoms that they explain."""
+    """Replaces symptoms in a judgement by the causes that explain them; `path` is that of the file."""
 
     def __call__(self, frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> Revised: ...
 

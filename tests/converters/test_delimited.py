@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharedtask.converters.csv.read import Layout, read_broken, read_delimited
+from sharedtask.converters.csv.delimiter import Layout
+from sharedtask.converters.csv.read import read_broken, read_delimited
 from sharedtask.converters.raw_table import Table
 from sharedtask.converters.source import open_source
 from sharedtask.schemas.kind import Column, Kind

@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sharedtask.converters.canonical import canonical
-from sharedtask.converters.csv.read import Layout, read_delimited
+from sharedtask.converters.csv.delimiter import Layout
+from sharedtask.converters.csv.read import read_delimited
 from sharedtask.converters.source import open_source
 from sharedtask.converters.tag_cells import MAX_CELL, json_cells
 from sharedtask.schemas.flares.kinds import SUBTASK1_RUN

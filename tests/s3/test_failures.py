@@ -74,15 +74,15 @@ def test_what_is_not_there(bucket: str, tmp_path: Path) -> None:
         find("s3://", HERE)
     with refused("s3://a b/out: 'a b' is not a bucket name"):
         open_folder("s3://a b/out", HERE)
-    with refused(f"{bucket}/: is a folder, a file is wanted"):
+    with refused(f"{bucket}/: is a folder; expected a file"):
         fetch(f"{bucket}/", tmp_path / "a")
 
 
 def test_an_endpoint_that_is_none(s3_environment: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for endpoint, cause in {
         "localhost:1": "AWS_ENDPOINT_URL is 'localhost:1'; expected a URL such as",
-        "http://local host": "AWS_ENDPOINT_URL: is 'http://local host', a URL such as",
-        f"http://{HOST}:99999": f"AWS_ENDPOINT_URL: is 'http://{HOST}:99999', a URL such as",
+        "http://local host": "AWS_ENDPOINT_URL is 'http://local host'; expected a URL such as",
+        f"http://{HOST}:99999": f"AWS_ENDPOINT_URL is 'http://{HOST}:99999'; expected a URL such as",
         f"http://{HOST}:1": f"the server at http://{HOST}:1 cannot be connected to",
         "http://nothing.invalid": "the server at http://nothing.invalid cannot be found",
     }.items():

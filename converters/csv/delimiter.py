@@ -1,0 +1,36 @@
+"""Which delimiter a file has, from its first record: a comma, or one of those that a spreadsheet writes in its place."""
+
+import csv
+import io
+
+DELIMITERS = (",", ";", "\t", "|")
+
+
+class Layout:
+    """The first record of a delimited file: its delimiter and cells, and whether a space stands after each delimiter.
+
+    `spaced` is true where that is so in the first record, `spaces` where it is in the first or the second.
+    """
+
+    def __init__(self, head: bytes) -> None:
+        text = head.decode("utf-8-sig", "ignore")
+        splits = {delimiter: _first_record(text, delimiter) for delimiter in DELIMITERS}
+        # The delimiter is what ends the first cell: in `4373;0,03` a comma splits the record too, but later.
+        split = [delimiter for delimiter in DELIMITERS if len(splits[delimiter]) > 1]
+        self.delimiter = min(split, key=lambda delimiter: len(splits[delimiter][0]), default=",")
+        cells = splits[self.delimiter] or [""]  # a blank line is one empty cell
+        self.spaced = len(cells) > 1 and all(cell.startswith(" ") for cell in cells[1:])
+        self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
+        second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)
+        body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
+        body_spaced = body_spaced and any(
+            cell.strip().lstrip("-").isdigit() for cell in second[1:]
+        )  # text may begin with a space
+        self.spaces = self.spaced or body_spaced
+
+
+def _first_record(text: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    except csv.Error:  # a quote that is never closed makes a cell too long for the csv module
+        return text.partition("\n")[0].rstrip("\r").split(delimiter)
