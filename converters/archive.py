@@ -120,7 +120,18 @@ def measure(source: Source, limit: int) -> None:
 
 
 def _damaged(error: Exception) -> UnsafeError:
-    return UnsafeError("damaged", why=str(error) or type(error).__name__)
+    said = str(error)
+    if isinstance(error, EOFError) or "truncated" in said:
+        why = "it ends too early"
+    elif isinstance(error, NotImplementedError):
+        why = "its compression is not supported"
+    elif "CRC" in said:
+        why = "a member does not have the content that its checksum promises"
+    elif "not a zip" in said:
+        why = "it is not a valid zip file"
+    else:
+        why = "a member cannot be unpacked"
+    return UnsafeError("damaged", why=why)
 
 
 def _refuse_unsafe(members: Sequence[zipfile.ZipInfo], limit: int) -> None:

@@ -118,7 +118,7 @@ def _flat(value: object, *, by_json: bool) -> tuple[str | None, str | None]:
     tags = [value] if isinstance(value, dict) else value
     if not isinstance(tags, list | tuple):
         return None, _why("type", found=_type(value))
-    for number, tag in enumerate(tags, 1):
+    for number, tag in enumerate(tags):
         if not isinstance(tag, dict):
             return None, _why("item", item=number, found=_type(tag))
         for key, part in tag.items():

@@ -43,7 +43,7 @@ def rules_page() -> Iterator[str]:
     """A table for each family, then a section for each rule."""
     yield "# Rules"
     yield (
-        "Every rule that the tool checks. Codes are never reused and names keep their meaning; `sharedtask explain NAME` "
+        "This page lists every rule. Codes are never reused and names keep their meaning; `sharedtask explain RULE` "
         "shows the same as this page. **fix** marks rules with a safe repair."
     )
     families = [(code, list(rules)) for code, rules in groupby(RULES, key=lambda rule: rule.code[:3])]
@@ -101,7 +101,7 @@ def _printable(line: bytes) -> str:
 
 def schemas_page() -> Iterator[str]:
     """A section for each kind of file: its columns, and the rules that are checked on it alone."""
-    yield "# Kinds of file"
+    yield "# File kinds"
     yield (
         "What the tool knows about each documented file; `sharedtask schemas KIND` shows the same. The first name of a column is the official "
         "one, the second the canonical one, which is the column of the converted table."
@@ -126,8 +126,8 @@ def cli_page() -> Iterator[str]:
     """The --help of each command."""
     yield "# Command line"
     yield (
-        "Findings and results go to stdout, progress to stderr. Exit status: 0 no error finding, 1 error findings, 2 usage error, "
-        "or the tool could not run, 130 interrupted."
+        "Findings and results go to stdout, progress to stderr. Exit status: 0 if there are no errors, 1 if there are errors, "
+        "2 for a usage error or if the tool could not run, 130 if interrupted."
     )
     for path, text in _helps(cli, "sharedtask", None):
         yield f"## {path}"

@@ -125,7 +125,7 @@ def choice(values: tuple[str, ...], *, bad: Rule = BAD_VALUE) -> Reading:
     def parse(raw: pl.Expr) -> pl.Expr:
         return raw.cast(dtype, strict=False)
 
-    expected = "one of " + ", ".join(values)
+    expected = ("one of " if len(values) > 1 else "") + ", ".join(values)
     return Reading(dtype, parse, (Fault(bad, unread, expected),), expected)
 
 
@@ -142,7 +142,7 @@ def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose:
     def misspelt(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
         return value.cast(pl.String) != raw
 
-    expected = "one of " + ", ".join(values)
+    expected = ("one of " if len(values) > 1 else "") + ", ".join(values)
     faults = (Fault(loose, misspelt, expected, mended=True), Fault(bad, unread, expected))
     return Reading(dtype, parse, faults, expected, exact=True)
 

@@ -71,7 +71,7 @@ def why_bad(error: Exception, text: str, where: str = "line") -> dict[str, Any]:
 def near(text: str, at: int) -> str:
     """The text from a place on, in quotes; or that nothing follows."""
     rest = text[at : at + NEAR]
-    return repr(rest) if rest else "nothing follows"
+    return repr(rest) if rest else "unexpected end of input"
 
 
 class _Pairs(list[tuple[str, object]]):

@@ -16,24 +16,24 @@ from sharedtask.pipelines.cli.exit_status import exit_status, leave
 # Command -> its module and the line that `--help` shows. Nothing heavy is imported until a command is called.
 COMMANDS = {
     "validate": ("files", "Check files against the rules for their kinds."),
-    "convert": ("files", "Write files as canonical tables, checked on the way."),
+    "convert": ("files", "Check files and write them as canonical tables."),
     "export": ("releases", "Write a table back in a published format."),
     "derive": ("releases", "Derive a file from other files of the task, following the published rule."),
     "diff": ("releases", "List what changed between two releases of a file."),
-    "check": ("runs", "Check a run against its reference, before it is uploaded."),
+    "check": ("runs", "Check a run against its reference before upload."),
     "fix": ("runs", "Apply the safe repairs to a run."),
     "template": ("runs", "Write a valid run that predicts nothing."),
     "pack": ("runs", "Pack a run into the archive that its task expects."),
-    "score": ("scores", "Score a run against its gold, in a published way."),
+    "score": ("scores", "Score a run against its gold with a published scorer."),
     "compare": ("scores", "Compare two runs against the same gold."),
-    "baseline": ("scores", "Make a run without a model, to compare with."),
+    "baseline": ("scores", "Make a baseline run, without a model, to compare against."),
     "splits": ("splits", "Find leaks between splits, or make leak-free splits."),
     "card": ("card", "Write a data set card for a folder of files."),
     "job": ("job", "Run a job file: many inputs through several steps."),
     "schemas": ("catalogue", "List the file kinds, or describe one."),
     "rules": ("catalogue", "List the rules."),
     "explain": ("catalogue", "Explain a rule: what it means, why it matters, what to do."),
-    "sample": ("sample", "Make synthetic files in the documented shapes."),
+    "sample": ("sample", "Make synthetic files in the documented formats."),
 }
 
 
@@ -74,7 +74,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Validate, convert, pre-check and score the files of shared tasks: FLARES, CHEERS, ReINTEL."""
+    """Check, convert, repair and score the files of shared tasks: FLARES, CHEERS, ReINTEL."""
 
 
 def main() -> None:

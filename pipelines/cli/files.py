@@ -14,9 +14,12 @@ from sharedtask.pipelines.verbs.validate import validate as run_validate
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--kind", help="What the files are, such as cheers/sentences; detected from their columns otherwise.")
+@click.option("--kind", help="File kind, such as cheers/sentences.  [default: detected from the columns]")
 @click.option(
-    "--with", "with_files", multiple=True, help="A file that belongs to FILES, such as the documents of sentences."
+    "--with",
+    "with_files",
+    multiple=True,
+    help="A file that FILES refer to, such as the documents file of a sentences file.",
 )
 @click.option(
     "--quarantine",
@@ -32,7 +35,7 @@ def validate(
     limits: Limits,
     output: Destination,
 ) -> int:
-    """Check FILES against the rules for their kinds. A folder means every file in it, - is standard input."""
+    """Check FILES against the rules for their kinds. A folder means every file in it; - means standard input."""
     output.spare(*files, *with_files)
     with progress_bar(quiet=output.quiet) as progress:
         report = run_validate(
@@ -49,7 +52,7 @@ def validate(
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--out", metavar="FOLDER", required=True, help="The folder to write to; s3:// works, too.")
-@click.option("--kind", help="What the files are; detected from their columns otherwise.")
+@click.option("--kind", help="File kind, such as cheers/sentences.  [default: detected from the columns]")
 @click.option(
     "--to",
     type=click.Choice(["parquet", "csv", "jsonl", "ipc"]),
@@ -76,7 +79,7 @@ def convert(
     limits: Limits,
     output: Destination,
 ) -> int:
-    """Write FILES as canonical tables to a folder, checked on the way."""
+    """Check FILES and write them as canonical tables to a folder."""
     output.spare(*files)
     with progress_bar(quiet=output.quiet) as progress:
         report = run_convert(

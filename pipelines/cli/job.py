@@ -20,8 +20,8 @@ from sharedtask.pipelines.cli.terminal import is_terminal, progress_bar
 def job(job_file: Path, table: str | None, threads: int | None, max_errors: int | None) -> int:
     """Run the job file JOB (TOML): many inputs, local or s3://, through the steps validate, convert, check, score.
 
-    Work that was done before is not repeated. A terminal shows the progress; otherwise stderr gets a log, one JSON
-    object per line. The exit status is 1 if an input has errors or the job stopped because of them.
+    Work that was done before is not repeated. On a terminal, progress is shown; otherwise a log is
+    written to stderr, one JSON object per line. The exit status is 1 if an input has errors, also if they stop the job.
     """
     if threads is not None:
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # read once, when Polars is imported: below

@@ -46,7 +46,7 @@ def limit_options(command: Command) -> Command:
     def limited(max_findings: int, max_bytes: int | None, **options: Any) -> Any:
         return command(limits=Limits.of(max_findings, max_bytes), **options)
 
-    samples, size = "Findings listed for each rule.", "Largest field, in bytes.  [default: 64 MiB]"
+    samples, size = "Most findings that are listed for each rule.", "Largest field, in bytes.  [default: 64 MiB]"
     options = [
         click.option("--max-findings", type=click.IntRange(0, MOST), default=20, show_default=True, help=samples),
         click.option("--max-bytes", type=click.IntRange(1, 2**40), help=size),

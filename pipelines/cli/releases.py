@@ -17,7 +17,7 @@ from sharedtask.pipelines.cli.options import (
 from sharedtask.pipelines.inputs.canonical_output import OnError
 from sharedtask.pipelines.render.diff import FORMATS
 
-out_option = click.option("--out", metavar="FILE", required=True, help="File to write; its ending decides the format.")
+out_option = click.option("--out", metavar="FILE", required=True, help="File to write; its extension sets the format.")
 on_error_option = click.option(
     "--on-error",
     type=click.Choice(["stop", "quarantine"]),
@@ -33,16 +33,16 @@ on_error_option = click.option(
 @click.option(
     "--variant",
     metavar="NAME",
-    help="Published form to write: official; for flares/subtask1 also page, brat (.ann with .txt) and bio.  "
-    "[default: official, as the source was]",
+    help="Published format to write: official; for flares/subtask1 also page, brat (.ann with .txt) and bio.  "
+    "[default: official; a converted table comes back as its source was written]",
 )
-@click.option("--kind", help="What FILE is; detected from its columns otherwise.")
+@click.option("--kind", help="File kind, such as cheers/sentences.  [default: detected from the columns]")
 @on_error_option
 @report_options
 def export(
     file: str, out: str, variant: str | None, kind: str | None, on_error: str, limits: Limits, output: Destination
 ) -> int:
-    """Write FILE, a canonical table or any other, back in a published format."""
+    """Write FILE, a canonical table or any other supported file, in a published format."""
     from sharedtask.pipelines.verbs.export import export as run_export
 
     output.spare(file, out=out)
@@ -72,7 +72,8 @@ def subtask2(train: str, out: str, limits: Limits, output: Destination) -> int:
 @out_option
 @click.option("--ground-truth", help="A file with id and label; it decides where there is no majority.")
 @click.option(
-    "--recheck", help="A file with id and recheck (news or opinion), for a ground truth of 0 without a majority."
+    "--recheck",
+    help="A file with id and recheck (news or opinion), used where there is no majority and the ground truth is 0.",
 )
 @on_error_option
 @report_options
@@ -104,14 +105,14 @@ def labels(
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option("--kind", help="What the files are; detected from their columns otherwise.")
+@click.option("--kind", help="File kind, such as cheers/sentences.  [default: detected from the columns]")
 @result_options(FORMATS)
 @click.option(
     "--max-items",
     type=click.IntRange(0, MOST),
     default=20,
     show_default=True,
-    help="Rows listed for each kind of change.",
+    help="Most rows that are listed for each type of change.",
 )
 @limit_options
 @click.option(

@@ -10,7 +10,7 @@ against_option = click.option(
     "--against", required=True, help="The reference file that the run is checked against, with labels or without."
 )
 kind_option = click.option(
-    "--kind", help="What the run is, such as flares/subtask1-run; detected from its columns otherwise."
+    "--kind", help="File kind of the run, such as cheers/run.  [default: detected from the columns]"
 )
 
 
@@ -21,7 +21,7 @@ kind_option = click.option(
 @click.option("--also", multiple=True, help="Another split that the ids may belong to.")
 @report_options
 def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limits: Limits, output: Destination) -> int:
-    """Check RUN against its reference, before it is uploaded."""
+    """Check RUN against its reference before upload."""
     output.spare(run, against, *also)
     return finish(run_check(run, against, kind=kind, also=also, limits=limits), output)
 
@@ -29,12 +29,12 @@ def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limit
 @click.command()
 @click.argument("run")
 @against_option
-@click.option("--out", metavar="FILE", required=True, help="Where the repaired run goes, .csv or .zip.")
+@click.option("--out", metavar="FILE", required=True, help="File to write, .csv or .zip.")
 @kind_option
 @click.option("--diff", is_flag=True, help="Show the lines that changed.")
 @report_options
 def fix(run: str, against: str, out: str, kind: str | None, diff: bool, limits: Limits, output: Destination) -> int:
-    """Apply the safe repairs to RUN and write it in the upload form; findings that are left stay in the report."""
+    """Apply the safe repairs to RUN and write it in the upload format; the report lists what remains."""
     from sharedtask.pipelines.verbs.fix import fix as run_fix
 
     output.spare(run, against, out=out)
@@ -49,7 +49,7 @@ def fix(run: str, against: str, out: str, kind: str | None, diff: bool, limits: 
 
 @click.command()
 @against_option
-@click.option("--out", metavar="FILE", required=True, help="Where the run goes, .csv or .zip.")
+@click.option("--out", metavar="FILE", required=True, help="File to write, .csv or .zip.")
 @report_options
 def template(against: str, out: str, limits: Limits, output: Destination) -> int:
     """Write a valid run that predicts nothing, to be filled in."""
@@ -66,7 +66,7 @@ def template(against: str, out: str, limits: Limits, output: Destination) -> int
 @kind_option
 @report_options
 def pack(run: str, against: str, out: str, kind: str | None, limits: Limits, output: Destination) -> int:
-    """Pack RUN into the archive that its task expects, if it has no errors."""
+    """If RUN has no errors, pack it into the archive that its task expects."""
     from sharedtask.pipelines.verbs.pack import pack as run_pack
 
     output.spare(run, against, out=out)

@@ -11,7 +11,7 @@ import click
     type=click.IntRange(1),
     default=200,
     show_default=True,
-    help="Records of each training file; others in proportion.",
+    help="Number of records in each training file; other files scale in proportion.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
 def sample(task: str, out: str, rows: int, seed: int) -> None:

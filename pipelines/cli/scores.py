@@ -29,18 +29,20 @@ def score_options(command: Command) -> Command:
     options = [
         click.option(
             "--scorer",
-            help="Name of the scorer; `score --list` shows them.  [default: the first of the kind of run]",
+            help="Name of the scorer; see `score --list`.  [default: the first one for the kind]",
         ),
-        click.option("--kind", help="What the run is; detected from its columns otherwise."),
+        click.option("--kind", help="File kind of the run, such as cheers/run.  [default: detected from the columns]"),
         click.option(
-            "--allow-missing", is_flag=True, help="Score a run that lacks answers, as documented for its task."
+            "--allow-missing",
+            is_flag=True,
+            help="Score a run even if answers are missing, treating them as its task documents.",
         ),
         click.option(
             "--bootstrap",
             type=click.IntRange(0, MOST),
             default=0,
             metavar="N",
-            help="Compute intervals from N resamples.",
+            help="Compute confidence intervals from N bootstrap resamples.",
         ),
         click.option("--seed", type=int, default=0, show_default=True, help="The same seed draws the same resamples."),
     ]
@@ -52,7 +54,7 @@ def score_options(command: Command) -> Command:
 
 @click.command()
 @click.argument("run", required=False)
-@click.option("--against", metavar="GOLD", help="The gold: ids and labels, in any form.")
+@click.option("--against", metavar="GOLD", help="The gold file: ids and labels, in any supported format.")
 @click.option("--list", "list_them", is_flag=True, help="List the scorers and what each of them reproduces.")
 @click.option(
     "--per-item",
@@ -68,9 +70,9 @@ def score(
     output: Destination,
     **options: Any,
 ) -> int:
-    """Score RUN against its gold in a published way.
+    """Score RUN against its gold with a published scorer.
 
-    The exit status is 0 if a score was computed, whatever else was found, and 1 if it was refused.
+    The exit status is 0 if a score was computed, even with findings, and 1 if scoring was refused.
     """
     from sharedtask.pipelines.render.score import render_score
     from sharedtask.pipelines.verbs.score import score as run_score
@@ -90,17 +92,19 @@ def score(
 @click.command()
 @click.argument("run_a")
 @click.argument("run_b")
-@click.option("--against", metavar="GOLD", required=True, help="The gold: ids and labels, in any form.")
+@click.option(
+    "--against", metavar="GOLD", required=True, help="The gold file: ids and labels, in any supported format."
+)
 @click.option(
     "--max-items",
     type=click.IntRange(0, MOST),
     default=20,
     show_default=True,
-    help="Differing items listed.",
+    help="Most differing items that are listed.",
 )
 @score_options
 def compare(run_a: str, run_b: str, against: str, output: Destination, **options: Any) -> int:
-    """Score RUN_A and RUN_B against the same gold, and compare them: A minus B."""
+    """Score RUN_A and RUN_B against the same gold, and report the difference, A minus B."""
     from sharedtask.pipelines.render.score import render_comparison
     from sharedtask.pipelines.verbs.compare import compare as run_compare
 
@@ -149,8 +153,8 @@ def _listed(scorers: list[Scorer], form: str) -> str:
 
 @click.command()
 @click.option("--train", required=True, help="The training file, with labels.")
-@click.option("--against", required=True, help="The reference file that the run will answer.")
-@click.option("--out", metavar="FILE", required=True, help="Where the run goes, .csv or .zip.")
+@click.option("--against", required=True, help="The reference file that the run is made for.")
+@click.option("--out", metavar="FILE", required=True, help="File to write, .csv or .zip.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
 @click.option(
     "--method",

@@ -16,15 +16,15 @@ def splits() -> None:
 
 @splits.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--kind", help="What the files are; detected from their columns otherwise.")
+@click.option("--kind", help="File kind, such as cheers/sentences.  [default: detected from the columns]")
 @click.option(
     "--group-by",
     metavar="COL",
-    help="The column whose values must stay in one split.  [default: the document, where records are parts of one]",
+    help="Records with the same value in this column must stay in one split.  [default: the document id, for kinds that have one]",
 )
 @report_options
 def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits: Limits, output: Destination) -> int:
-    """Find the ids, texts, similar texts and groups that FILES, the splits of one data set, share."""
+    """Find what FILES, the splits of a data set, share: ids, texts and groups."""
     from sharedtask.pipelines.verbs.splits import splits_check
 
     output.spare(*files)
@@ -39,7 +39,7 @@ def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits
     "--sizes",
     required=True,
     metavar="PART=SIZE,…",
-    help="Fractions that add up to 1, or numbers that add up to the file: train=.7,dev=.1,test=.2",
+    help="Fractions that add up to 1, or counts that add up to the size of the file: train=.7,dev=.1,test=.2",
 )
 @click.option(
     "--by",
@@ -48,7 +48,7 @@ def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits
     show_default=True,
     help="What the sizes count; FLARES was split by spans, CHEERS by documents.",
 )
-@click.option("--group-by", metavar="COL", help="Keep the records of each value together, such as doc_id or user_name.")
+@click.option("--group-by", metavar="COL", help="Column, such as doc_id, whose equal values stay in one part.")
 @click.option("--stratify", metavar="COL", help="Keep the proportions of the values of this column in every part.")
 @click.option(
     "--method",
@@ -56,11 +56,13 @@ def check(files: tuple[str, ...], kind: str | None, group_by: str | None, limits
     help="`stratified` without --stratify uses the labels of the kind.  [default: random, stratified with --stratify]",
 )
 @click.option(
-    "--shared-texts", is_flag=True, help="Allow a text in several groups, and so in several parts, such as boilerplate."
+    "--shared-texts",
+    is_flag=True,
+    help="Allow a text, such as boilerplate, in several groups and thus in several parts.",
 )
 @click.option("--seed", type=int, required=True, help="The same records and seed make the same parts.")
 @click.option("--out", metavar="FOLDER", required=True, help="The folder to write to; s3:// works, too.")
-@click.option("--kind", help="What the file is; detected from its columns otherwise.")
+@click.option("--kind", help="File kind, such as cheers/sentences.  [default: detected from the columns]")
 @report_options
 def make(file: str, out: str, limits: Limits, output: Destination, **options: Any) -> int:
     """Split FILE into parts that share no text and no group."""

@@ -118,7 +118,7 @@ def remarks(report: Report) -> list[str]:
         [f"the reference has {shared}, shown for information; the run does not fail because of them"] if shared else []
     )
     if any(tally.role is Role.REFERENCE for tally in report.counted):
-        reference.append(f"{report.verb} stopped at errors of the reference; correct the reference first")
+        reference.append(f"not done: {report.verb} needs a reference without these errors; correct them first")
     return [*numbers, *reference, *(f"note: {visible(note)}" for note in report.notes)]
 
 

@@ -11,7 +11,8 @@ from sharedtask.schemas.rule import Rule
 
 
 def _undocumented(rule: Rule, column: str, values: tuple[str, ...]) -> Check:
-    return Check(rule, column, (pl.col(column) != "") & ~pl.col(column).is_in(values), "one of " + ", ".join(values))
+    expected = ("one of " if len(values) > 1 else "") + ", ".join(values)
+    return Check(rule, column, (pl.col(column) != "") & ~pl.col(column).is_in(values), expected)
 
 
 DOCUMENTS = Kind(

@@ -21,7 +21,7 @@ RELEVANCE_NOT_BINARY = Rule(
     name="relevance-not-binary",
     severity=Severity.ERROR,  # True and False are read and only noted: that finding is an info
     meaning=(
-        "The column is_relevant holds something other than 0 and 1. True and False are read as 1 and 0, with an info."
+        "The column is_relevant holds something other than 0 and 1. True and False are read as 1 and 0, with an info finding."
     ),
     why=(
         "The evaluator lets any value pass its checks; a 2 becomes a third class, and the macro F1 is then a mean "
@@ -91,7 +91,7 @@ UNKNOWN_COUNTRY = Rule(
     name="unknown-country",
     severity=Severity.WARNING,
     meaning="A country_code is not one of SYR, BGD, NGA, BFA, COD, COL.",
-    why="The files use codes of three letters. Another code joins with no published document of the same country.",
+    why="The files use three-letter codes. Another code joins with no published document of the same country.",
     hint=(
         "Write the ISO 3166 code of three letters; the project for RDC has COD. Ignore the warning for other countries."
     ),
@@ -159,7 +159,7 @@ DEBRIS_SENTENCE = Rule(
     code="CHE204",
     name="debris-sentence",
     severity=Severity.INFO,
-    meaning="A sentence of one or two characters is labelled relevant. Such sentences are counted.",
+    meaning="A sentence of one or two characters is labelled relevant.",
     why=(
         "They are left over from sentence splitting: 5,138 of the 41,895 relevant training sentences, nearly all of "
         "them with a full stop, and can teach a model that a full stop matters."
@@ -174,11 +174,11 @@ SENTENCE_GAP = Rule(
     severity=Severity.ERROR,
     meaning="The sentence ids of a document are not 0, 1, 2 … without a gap.",
     why=(
-        "In the published files each document is numbered so; a gap means that sentences were lost, for example short "
+        "In the published files each document is numbered this way; a gap means that sentences were lost, for example short "
         "ones that were filtered out, and such a file no longer pairs with the runs for it."
     ),
     hint="Take the missing sentences from the source again. Do not renumber: the ids are the keys of every run.",
-    message="document {doc_id} has {sentences:sentence}, numbered {first} to {last}; expected 0, 1, 2 … without a gap",
+    message="document {doc_id} has {sentences:sentence}, numbered {numbers}; expected 0, 1, 2 … without a gap",
     example=spoil(CHEERS_SENTENCES, "50311,2,", "50311,3,"),
 )
 SPLIT_DOCUMENT = Rule(

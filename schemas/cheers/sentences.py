@@ -85,7 +85,9 @@ def _documents(keys: pl.LazyFrame) -> pl.LazyFrame:
     before = pl.when("led").then("low").otherwise(0)
     missing = pl.col("high") + 1 - pl.col("distinct").cast(pl.Int64)
     gap = documents.filter((pl.col("low") < 0) | (missing > pl.col("unread") + pl.col("between") + before))
-    numbered: dict[str, Any] = {"doc_id": "doc_id", "sentences": "distinct", "first": "low", "last": "high"}
+    ends = pl.format("{} to {}", "low", "high")
+    numbers = pl.when(pl.col("low") == pl.col("high")).then(pl.col("low").cast(pl.String)).otherwise(ends)
+    numbered: dict[str, Any] = {"doc_id": "doc_id", "sentences": "distinct", "numbers": numbers}
     split = documents.filter(pl.col("last") - pl.col("row") + 1 != pl.col("rows").list.len() + pl.col("between"))
     return pl.concat(
         [

@@ -96,7 +96,7 @@ OFFSETS_UTF16 = Rule(
     fixable=True,
     meaning="The spans fit if offsets are counted in UTF-16 code units, in which an emoji counts as two.",
     why=(
-        "Every emoji or other character beyond U+FFFF moves all spans behind it by one. The published texts have "
+        "Every emoji or other character beyond U+FFFF moves all spans after it by one. The published texts have "
         "none, so the mistake shows only on other texts."
     ),
     hint="JavaScript, Java and C# count like this. Let `fix` recount, or count in Python's str.",
@@ -124,10 +124,10 @@ OFFSETS_END_INCLUSIVE = Rule(
     name="offsets-end-inclusive",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The spans fit if Tag_End is the last character of the span; the task wants the one behind it.",
+    meaning="The spans fit if Tag_End is the offset of the last character; the task expects the offset after it.",
     why="Every span is one character short and so Partial at best: a perfect run scores F1 0.5 exactly.",
     hint="Add one to every Tag_End; `fix` does so.",
-    message=_when("Tag_End is the last character of the span"),
+    message=_when("Tag_End is the offset of the last character"),
     example=_example(FLARES_MARKED, _as_given, _plus(-1)),
 )
 OFFSETS_ONE_BASED = Rule(
@@ -135,10 +135,10 @@ OFFSETS_ONE_BASED = Rule(
     name="offsets-one-based",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The spans fit if the first character has the number 1: both ends are one too high.",
+    meaning="The spans fit if offsets are counted from 1: both offsets are one too high.",
     why="Every span is moved by one character and so Partial at best: a perfect run scores F1 0.5 exactly.",
-    hint="Take one from Tag_Start and Tag_End; `fix` does so.",
-    message=_when("the first character has the number 1"),
+    hint="Subtract one from Tag_Start and Tag_End; `fix` does so.",
+    message=_when("offsets are counted from 1"),
     example=_example(FLARES_MARKED, _plus(1)),
 )
 OFFSETS_ONE_BASED_INCLUSIVE = Rule(
@@ -151,8 +151,8 @@ OFFSETS_ONE_BASED_INCLUSIVE = Rule(
         "end is right."
     ),
     why="Every span lacks its first character and is Partial at best, so a perfect run scores F1 0.5 exactly.",
-    hint="Take one from Tag_Start and leave Tag_End; `fix` does so. R, Lua and many corpus tools count like this.",
-    message=_when("the first character has the number 1 and Tag_End is the last character of the span"),
+    hint="Subtract one from Tag_Start and leave Tag_End; `fix` does so. R, Lua and many corpus tools count like this.",
+    message=_when("offsets are counted from 1 and Tag_End is the offset of the last character"),
     example=_example(FLARES_MARKED, _plus(1), _as_given),
 )
 OFFSETS_SHIFTED = Rule(
@@ -160,7 +160,7 @@ OFFSETS_SHIFTED = Rule(
     name="offsets-shifted",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The spans fit if all offsets of the file are moved by one and the same number, which the finding gives.",
+    meaning="The spans fit if all offsets of the file are moved by the same number, which the finding gives.",
     why="A span that is moved equals no gold span, and one that is moved far does not even overlap it.",
     hint="Look for a prompt or a prefix in front of the text when offsets were counted. Let `fix` move them back.",
     message=_when("offsets are {by} too {direction}"),
@@ -177,7 +177,7 @@ OFFSETS_ON_STRIPPED_TEXT = Rule(
         "so the score hardly shows it: 0.9997 for the training gold."
     ),
     hint="Do not strip the text before counting. Let `fix` add the white space that was cut.",
-    message=_when("offsets are counted after the white space at the start of the text was cut off"),
+    message=_when("offsets are counted after stripping leading white space"),
     example=_example(_after("   ", " ", "    ", "  "), lambda text, place: place - len(text) + len(text.lstrip())),
 )
 OFFSETS_ON_NORMALIZED_TEXT = Rule(
@@ -190,7 +190,7 @@ OFFSETS_ON_NORMALIZED_TEXT = Rule(
         "says which."
     ),
     why=(
-        "Normalising can change the length of a text: NFKC makes three full stops of an ellipsis, NFD two characters "
+        "Normalising can change the length of a text: NFKC turns an ellipsis into three full stops, NFD two characters "
         "of an accented letter. NFKC changes 98 texts of the training file."
     ),
     hint="Count on the text as given; some tokenizers normalise by themselves. Let `fix` recount.",
@@ -207,7 +207,7 @@ OFFSETS_ON_COLLAPSED_WHITESPACE = Rule(
     fixable=True,
     meaning="The spans fit if each run of white space, no-break spaces included, counts as one space.",
     why=(
-        "Every double space moves the spans behind it. Few texts have one, so the score hides it: the training gold "
+        "Every double space moves the spans after it. Few texts have one, so the score hides it: the training gold "
         "still gets 0.990 after such a clean-up."
     ),
     hint="Do not clean white space before counting. Let `fix` recount.",
@@ -221,8 +221,8 @@ OFFSETS_ON_CRLF_TEXT = Rule(
     name="offsets-on-crlf-text",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The spans fit if line ends are counted otherwise: a CRLF of the text as one character, or an LF as two.",
-    why="Each line end in the text moves the spans behind it by one more character.",
+    meaning="The spans fit if line ends are counted differently: a CRLF of the text as one character, or an LF as two.",
+    why="Each line end in the text moves the spans after it by one more character.",
     hint="Text mode and Windows tools rewrite line ends; open files with newline='' in Python. Let `fix` recount.",
     message=_when("each {line_end} counts as {width:character}"),
     example=_example(
@@ -236,7 +236,7 @@ OFFSETS_ON_UNESCAPED_HTML = Rule(
     severity=Severity.ERROR,
     fixable=True,
     meaning="The spans fit if HTML entities such as &amp; are counted as the one character that they stand for.",
-    why="Each entity moves the spans behind it by its length less one, four characters for &amp;.",
+    why="Each entity moves the spans after it by its length minus one, four characters for &amp;.",
     hint="Count on the text as given, with its entities. Let `fix` recount.",
     message=_when("each HTML entity counts as the character that it stands for"),
     example=_example(
@@ -247,16 +247,16 @@ OFFSETS_FIRST_OCCURRENCE = Rule(
     code="FLA512",
     name="offsets-first-occurrence",
     severity=Severity.WARNING,
-    meaning="Wherever the text of a span occurs more than once, the span sits at the first place.",
+    meaning="Wherever the text of a span occurs more than once, the span is at the first occurrence.",
     why=(
         "The offsets look as if they came from a text search. In the training gold 40 of 6,934 spans are not at the "
-        "first place; searching for them costs little F1, 0.994, but picks the wrong words."
+        "first occurrence; searching for them costs little F1, 0.994, but picks the wrong words."
     ),
     hint=(
         "Have the system give offsets, or search on from the context of the span. Which place is meant can't be "
         "repaired."
     ),
-    message="each of the {spans:span} whose text appears more than once in its record is at the first place",
+    message="{spans:span} whose text occurs more than once in the record are all at the first occurrence",
     example=_first_occurrence(),
 )
 

@@ -27,9 +27,9 @@ BAD_TAGS_CELL = Rule(
         "words": "{subject} holds null, true or false, which are JSON and not Python",
         "long": "{subject} has {characters} characters; expected at most {most}",
         "type": "{subject} is {found}; expected a list",
-        "item": "item {item} of {subject} is {found}; expected a dict",
-        "nested": "item {item} of {subject} holds more than a plain value at {key!r}",
-        "value": "{subject} holds a value that no text file can hold",
+        "item": "{subject}[{item}] is {found}; expected a dict",
+        "nested": "{key!r} in {subject}[{item}] is not a plain value",
+        "value": "{subject} holds NaN, infinity or a lone surrogate",
         "syntax": "{subject} is not a Python or JSON list; parsing stopped at character {character}: {near!r}",
         "expression": "{subject} is an expression and not a plain list of dicts: {near!r}",
     },
@@ -52,7 +52,7 @@ TAG_KEY_ALIAS = Rule(
     severity=Severity.ERROR,
     fixable=True,
     meaning=(
-        "Tags use start, end and tag, as on the draft page of the competition, for Tag_Start, Tag_End and 5W1H_Label."
+        "Tags use start, end and tag, as on the draft page of the competition, instead of Tag_Start, Tag_End and 5W1H_Label."
     ),
     why="The official scorer looks up Tag_Start and fails with a KeyError, so not one row is scored.",
     hint="Rename the three keys; `fix` does so.",
@@ -78,8 +78,8 @@ TAGS_NOT_A_LIST = Rule(
     fixable=True,
     meaning="A Tags cell holds something other than a list, most often one dict without brackets.",
     why="The official scorer goes through the cell as a list of dicts and stops with a TypeError.",
-    hint="Put brackets around it, also where there is only one span; `fix` does so for a lone dict.",
-    message="{subject} is one tag without a list around it",
+    hint="Put brackets around it, even where there is only one span; `fix` does so for a lone dict.",
+    message="{subject} is a single tag; expected a list of tags",
     example=replace(FLARES_RUN, wrong=_ONE_SPAN.replace(f"[{_WHO}]", _WHO), right=_ONE_SPAN),
 )
 OFFSET_NOT_INTEGER = Rule(
@@ -197,7 +197,7 @@ SPAN_CUTS_WORD = Rule(
     severity=Severity.WARNING,
     meaning="A span starts or ends in the middle of a word.",
     why=(
-        "Only 4 of 8,145 published spans do. Many of them in one run point to offsets that were counted in another way."
+        "Only 4 of 8,145 published spans do. Many such spans in one run point to offsets that were counted in another way."
     ),
     hint="Check how the offsets were counted; for single spans move the edge to the end of the word.",
     message="{span_place} cuts a word: {text}",
@@ -224,7 +224,7 @@ SPAN_OVERLAP = Rule(
     meaning="Two spans of one record share characters.",
     why=(
         "The annotation guideline forbids it and no published record has it; at most one of the two can be right. The "
-        "official scorer accepts it, and each gold span pays one prediction only."
+        "official scorer accepts it, and each gold span is credited to one prediction only."
     ),
     hint="Keep the better span, or cut one of them short.",
     message="{span_place} overlaps a span that starts before it",

@@ -100,7 +100,7 @@ MOMENT = Reading(
     _SECONDS_EXPECTED,
 )
 _SCIENTIFIC, _ = integer().faults
-_COUNT_EXPECTED = "a whole number of 0 or more, the word unknown, or nothing"
+_COUNT_EXPECTED = "a whole number of 0 or more, 'unknown' or an empty cell"
 COUNT = Reading(pl.Int64(), _count, (_SCIENTIFIC, Fault(BAD_VALUE, _no_count, _COUNT_EXPECTED)), _COUNT_EXPECTED)
 LABEL = Reading(
     pl.Int8(),

@@ -26,7 +26,7 @@ RESULTS_NAME = Rule(
     name="results-name",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The zip has no results.csv at its root: the file has another name, or lies in a folder inside the zip.",
+    meaning="The zip has no results.csv at its root: the file has another name, or is in a folder inside the zip.",
     why=(
         "CodaLab unpacks the zip and the scorer opens results.csv and nothing else. Zipping the folder in place of "
         "the file is the most reported failure of its uploads."
@@ -80,7 +80,7 @@ COUNT_WITH_UNIT = Rule(
     meaning="A count is written with its unit, such as 7 share; it is read as the number.",
     why=(
         "One such cell makes the column text in a data frame; scripts that then force numbers turn the true count "
-        "into nothing or 0."
+        "into a missing value or 0."
     ),
     hint="Nothing needs to be done here: `convert` reads the number and `export` writes it plain.",
     message="{subject} is {value}, with its unit; expected {expected}",
@@ -99,7 +99,7 @@ COUNT_UNKNOWN = Rule(
         "The canonical table keeps them apart as counts_unknown. Do not fill in 0, and think twice before using the "
         "flag."
     ),
-    message="the counts of this post are the word unknown",
+    message="the counts of this post are 'unknown'; expected numbers",
     example=spoil(REINTEL_POSTS, ",52,9,31,1", ",unknown,unknown,unknown,1"),
 )
 TIMESTAMP_NOT_EPOCH = Rule(
@@ -121,7 +121,7 @@ TIMESTAMP_OUT_OF_RANGE = Rule(
     name="timestamp-out-of-range",
     severity=Severity.INFO,
     meaning="A post is dated outside March to June 2020, the time that the paper gives for all posts.",
-    why="About 6 % of the posts of both test sets are, from 2015 to October 2020, so it is an info, not an error.",
+    why="About 6 % of the posts in both test sets have such a time, from 2015 to October 2020, so it is an info, not an error.",
     hint="Nothing needs to be done, unless most posts are listed: then look for a wrong unit or time zone.",
     message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_POSTS, "1588312800", "1579046400"),
@@ -150,7 +150,7 @@ USER_NAME_LOST_DIGITS = Rule(
         "Different users can get the same name, and the name joins with no other file. All users of the warm-up "
         "workbook are like this."
     ),
-    hint="Take the file from before the spreadsheet and read user_name as text; the digits can't be computed back.",
+    hint="Take the file from before the spreadsheet and read user_name as text; the digits can't be recovered.",
     message="{subject} is {value}, a number that has lost its last digits; expected {expected}",
     example=spoil(REINTEL_POSTS, "c80a5e1f94d27b36a1f0e8b7536d2c94", "-4.81903367120945E+018"),
 )
@@ -180,7 +180,7 @@ DISPLACED_ROW = Rule(
         "cut, the counts are those of other columns, and the last ones are lost."
     ),
     hint="Join the parts of the message again, quote it, and move the values back. Lost counts stay empty.",
-    message="{subject} is {value}; expected {expected}: the values of this post are in the wrong columns",
+    message="{subject} is {value}; expected {expected}; the values of this post are in the wrong columns",
     example=spoil(
         REINTEL_POSTS,
         "Nghe nói giá gạo tuần sau tăng gấp ba.,1586325600,52,9,31",
@@ -204,10 +204,10 @@ HARD_LABELS = Rule(
     meaning="All probabilities of the run are 0 or 1.",
     why=(
         "The AUC ranks posts, and all pairs inside one of the two groups are ties. Four posts that are ranked "
-        "perfectly score 1.0, and 0.75 once a cut puts one of them on the wrong side."
+        "perfectly score 1.0, and 0.75 once a threshold puts one of them on the wrong side."
     ),
     hint="Write the probability of label 1 before it is rounded, predict_proba in place of predict.",
-    message="all {answers} probabilities are 0 or 1",
+    message="every probability is 0 or 1 ({answers:answer})",
     example=replace(REINTEL_RUN, wrong=lines("5001,0", "5002,1", "5003,0", "5004,0")),
 )
 SINGLE_CLASS = Rule(
@@ -223,7 +223,7 @@ SINGLE_CLASS = Rule(
         "Score on a gold file with both labels; the warm-up file is sorted by label, so its first rows are of one "
         "class."
     ),
-    message="all {labels} labels are {value}; an AUC needs both classes",
+    message="every label is {value} ({labels:label}); the AUC needs both classes",
     # the file at fault is the gold: `against` is the run that is scored on it
     example=replace(
         spoil(REINTEL_POSTS, ",52,9,31,1", ",52,9,31,0"), name="gold.csv", against=_RUN, against_name=REINTEL_RUN.name
@@ -236,7 +236,7 @@ CONSTANT_PROBABILITY = Rule(
     meaning="All posts of the run have the same probability.",
     why="Every pair is a tie, so the AUC is 0.5 whatever the gold says, as if the posts had been ranked by chance.",
     hint="Look for a model that was not loaded or a column of defaults. For a template this is as it should be.",
-    message="all {answers} probabilities are {same}",
+    message="every probability is {same} ({answers:answer})",
     example=replace(REINTEL_RUN, wrong=lines("5001,0.4", "5002,0.4", "5003,0.4", "5004,0.4")),
 )
 DUPLICATE_POST = Rule(
@@ -245,12 +245,12 @@ DUPLICATE_POST = Rule(
     severity=Severity.WARNING,
     meaning="The same message appears in more than one post of the file.",
     why=(
-        "Copies weigh double in training and scoring, and may carry different labels. Beyond bare <URL> messages the "
+        "Copies count twice in training and scoring, and may carry different labels. Beyond bare <URL> messages the "
         "public test set has 7 of them and the private one 5; a much-used copy of the data holds nearly every post "
         "twice."
     ),
     hint="Keep one for training, or keep all copies on the same side of a split; a run must answer each of them.",
-    message="the message of record {first} appears here again",
+    message="the message is the same as in record {first}",
     example=spoil(
         REINTEL_POSTS,
         "Cầu treo ở bản trên đã sửa xong từ hôm qua.",
@@ -267,7 +267,7 @@ ANNOTATION_COUNT = Rule(
         "twice would mean."
     ),
     hint="Add the missing annotation, or drop the repeated one after asking which is valid.",
-    message="item {id} has {annotations:annotation} by {people:annotator}; expected 3 by 3",
+    message="item {id} has {annotations:annotation} by {people:annotator}; expected 3 annotations by 3 annotators",
     example=spoil(_ANNOTATIONS, "72,20,3", "72,4,3"),
 )
 LABEL_UNDETERMINED = Rule(
@@ -282,8 +282,8 @@ LABEL_UNDETERMINED = Rule(
     hint="Give `--ground-truth` and, where needed, `--recheck` to `derive labels`, or move such items to quarantine.",
     message={
         "neutral": "the scores {scores} give no label: neutral votes win, and no ground truth decides",
-        "recheck": "the scores {scores} give no label: they are of three classes, and the ground truth 0 asks for a re-check",
-        "classes": "the scores {scores} give no label: they are of three classes, and no ground truth decides",
+        "recheck": "the scores {scores} give no label: they fall into three classes, and a ground truth of 0 needs a recheck",
+        "classes": "the scores {scores} give no label: they fall into three classes, and no ground truth decides",
     },
     example=spoil(_ANNOTATIONS, "71,4,1\n71,9,2\n71,17,4", "71,4,0\n71,9,3\n71,17,4"),  # found by `derive labels`
 )

@@ -37,7 +37,7 @@ HEADER_UNEXPECTED = Rule(
     meaning="The file starts with a header, but the task expects rows only, as in the ReINTEL results file.",
     why=(
         "The header counts as one more row: its cells are not an id and a probability, and a scorer that matches by "
-        "position, as the organisers' one seems to have done, sees every answer one place too late."
+        "position, as the organisers' scorer seems to have done, sees every answer one place too late."
     ),
     hint="Write the rows alone; in pandas use `to_csv(path, header=False, index=False)`.",
     message="the first line is a header; expected data only",
@@ -48,7 +48,7 @@ MISSING_COLUMN = Rule(
     name="missing-column",
     severity=Severity.ERROR,
     meaning="A column, or a key of the JSON records, that this kind of file must have is missing.",
-    why="Without it the file can't be judged or scored: the official scripts of FLARES and CHEERS stop with an error.",
+    why="Without it the file can't be checked or scored: the official scripts of FLARES and CHEERS stop with an error.",
     hint="Add the column under its official name. If the file is of another kind, say so with `--kind`.",
     message={
         "column": "missing column {column}",
@@ -70,7 +70,7 @@ EXTRA_COLUMN = Rule(
     hint="Leave the column out of the run; `fix` does so.",
     message={
         "column": "unexpected column {column!r}",
-        "many": "the first record has {fields} fields or more; expected {expected}, and nothing of the file was read",
+        "many": "the first record has {fields} fields or more; expected {expected}; the file was not read",
     },
     example=_with_column("seed", "77777"),
 )

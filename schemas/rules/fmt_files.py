@@ -39,10 +39,10 @@ EMPTY_FILE = Rule(
     message={
         "bytes": "the file has no bytes",
         "blank": "the file holds nothing but white space",
-        "header": "the file has a header and no record",
-        "records": "the file holds no record",
+        "header": "the file has a header but no records",
+        "records": "the file has no records",
         "workbook": "the workbook has no cells",
-        "archive": "the archive holds no file",
+        "archive": "the archive has no files",
     },
     example=replace(CHEERS_SENTENCES, wrong=b""),
 )
@@ -54,9 +54,9 @@ NOT_UTF8 = Rule(
     meaning="The file holds bytes that are not UTF-8; the finding gives the offset, the line and the likely encoding.",
     why=(
         "The published files of all three tasks are UTF-8. A reader stops at such a byte, or puts something else in "
-        "its place, which changes the text and can move the offsets behind it."
+        "its place, which changes the text and can move the offsets after it."
     ),
-    hint="Save the file as UTF-8. `fix` and `convert` re-encode it where the encoding is plain from the bytes.",
+    hint="Save the file as UTF-8. `fix` and `convert` re-encode it where the encoding is clear from the bytes.",
     message={
         "byte": "byte {byte} at offset {offset} is not UTF-8; the file looks like {encoding}",
         "wide": "the file looks like {encoding}; expected UTF-8",
@@ -70,7 +70,7 @@ UTF8_BOM = Rule(
     fixable=True,
     meaning="The file starts with a byte order mark, which is not part of the data.",
     why=(
-        "The official scripts of FLARES and CHEERS skip the mark; a reader that does not makes it part of the first "
+        "The official scripts of FLARES and CHEERS skip the mark; a reader that keeps it makes it part of the first "
         "column name or of the first id, which then joins with nothing."
     ),
     hint="Nothing needs to be done here. To be safe elsewhere, write with encoding utf-8, not utf-8-sig.",
@@ -108,7 +108,7 @@ CRLF_LINE_ENDS = Rule(
     hint="Nothing needs to be done. Python's csv writer makes such ends unless lineterminator is set to a line feed.",
     message={
         "all": "the lines end with CRLF",
-        "some": "{crlf} of {lines} lines end with CRLF",
+        "some": "lines that end with CRLF: {crlf} of {lines}",
     },
     example=_with_bytes(CHEERS_RUN, _RUN.replace("\n", "\r\n").encode()),
 )
@@ -184,7 +184,7 @@ UNBALANCED_QUOTE = Rule(
     message={
         "open": "a quoted field opens here and is never closed",
         "swallows": "a quoted field opens here and is never closed; it swallows {swallowed:more line}",
-        "inside": "an unquoted field contains a quote; expected quotes around the whole field, doubled inside it",
+        "inside": "an unquoted field contains a quote; expected quotes around the whole field and doubled quotes inside it",
     },
     example=spoil(CHEERS_SENTENCES, "50311,1,The office", '50311,1,"The office'),
 )
@@ -201,7 +201,7 @@ BAD_JSON = Rule(
     message={
         "line": "the line is not valid JSON; parsing stopped at character {character}: {near}",
         "constant": "the line is not valid JSON: {constant} is not a JSON value",
-        "surrogate": "the line holds half of a surrogate pair, which is not text",
+        "surrogate": "the line holds a lone surrogate, which is not valid Unicode",
         "deep": "the line is nested too deeply",
         "array": "the array is not valid JSON; parsing stopped at character {character}: {near}",
         "after": "text follows the end of the array, from character {character} on",
@@ -223,7 +223,7 @@ JSON_NOT_RECORDS = Rule(
         "value": "{key} is {found}; expected a plain value",
         "list": "{key} is {found}; expected a list of objects",
         "item": "{key} is not an object of plain values",
-        "file": "the file is not one object of names and ids",
+        "file": "the file is not a single JSON object that maps names to ids",
     },
     example=spoil(
         FLARES_TEST,
@@ -238,7 +238,7 @@ JSON_ARRAY = Rule(
     fixable=True,
     meaning="The file is one JSON array where the task's form is JSON Lines, one object per line.",
     why=(
-        "It is read anyway. The six published FLARES files are JSON Lines in spite of their ending, and scripts that "
+        "It is read anyway. The six published FLARES files are JSON Lines despite their ending, and scripts that "
         "read line by line fail on an array."
     ),
     hint="Nothing needs to be done; `export` writes the released form.",
@@ -254,8 +254,8 @@ DUPLICATE_JSON_KEY = Rule(
     hint="Keep the right one of the two values in the named record.",
     message={
         "key": "duplicate key {key!r} in one object",
-        "alias": "the keys {first!r} and {key!r} of one object mean the same column",
-        "name": "duplicate name {key!r}",
+        "alias": "the keys {first!r} and {key!r} in one object refer to the same column",
+        "name": "duplicate name {key!r} in the object",
     },
     example=spoil(FLARES_TEST, '{"Id":157,', '{"Id":157,"Id":158,'),
 )
@@ -269,7 +269,7 @@ ARCHIVE_UNSAFE = Rule(
     ),
     why="Unpacking it could fill the disk or overwrite other files, so it is not read at all.",
     hint=(
-        "Zip the plain file again, under its bare name and without a password. Where a large file is meant to be so "
+        "Zip the plain file again, under its bare name and without a password. Where a file is meant to be that "
         "large, raise the limit with `--max-bytes`."
     ),
     message={
@@ -281,8 +281,8 @@ ARCHIVE_UNSAFE = Rule(
         "unpacks": "the member {member!r} unpacks to more than {limit} bytes",
         "workbook": "the workbook unpacks to more than {limit} bytes",
         "ratio": "the member {member!r} unpacks to more than {ratio} times its packed size",
-        "choice": "the archive holds {files} files that could be meant ({names}); expected one",
-        "damaged": "the archive is damaged and cannot be read: {why}",
+        "choice": "the archive has {files} candidate files ({names}); expected one",
+        "damaged": "the archive is damaged: {why}",
     },
     example=replace(REINTEL_ZIP, wrong=zip_of({"../results.csv": str(REINTEL_RUN.right)})),
 )
@@ -290,15 +290,15 @@ FIELD_TOO_LARGE = Rule(
     code="FMT016",
     name="field-too-large",
     severity=Severity.ERROR,
-    meaning="A single field is longer than the limit, 64 MiB unless `--max-bytes` sets another one.",
+    meaning="A single field is longer than the limit, 64 MiB unless `--max-bytes` sets a different limit.",
     why=(
         "The longest field known in these tasks has 2.0 million characters, so one of this size is nearly always a "
         "quote that swallowed the rest of the file; it would also have to be held in memory as a whole."
     ),
-    hint="Look for a lost quote before the named line; if the field is meant to be so long, raise `--max-bytes`.",
+    hint="Look for a lost quote before the named line; if the field is meant to be that long, raise `--max-bytes`.",
     message={
         "field": "{subject} is larger than the limit; expected {expected}",
-        "line": "a line of more than {limit} bytes starts here; nothing of the file was read",
+        "line": "a line of more than {limit} bytes starts here; the file was not read",
     },
     example=None,  # it would take 64 MiB
 )

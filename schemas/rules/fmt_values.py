@@ -45,7 +45,7 @@ BAD_VALUE = Rule(
         "offsets": "START and END are not offsets",
         "tag": "TAG is neither O nor a label after B- or I-",
         "span": "SPAN is not written start-end",
-        "line": "the line is not a span, a Reliability_Label or a note",
+        "line": "the line is not a span, a Reliability_Label or a note: {value}",
         "break": "the text has a line break; a brat document has one text per line",
         "no-token": "the span [{start}, {end}) has no token of its own in {tokenisation}",
     },
@@ -79,7 +79,7 @@ MOJIBAKE = Rule(
     name="mojibake",
     severity=Severity.WARNING,
     meaning="A text looks like UTF-8 that was once read as Windows-1252: one letter shows as two or three odd ones.",
-    why="Models see words that do not exist, and each such letter moves all offsets behind it in the text.",
+    why="Models see words that do not exist, and each such letter moves all offsets after it in the text.",
     hint="Repair the file where the wrong encoding was used, not by hand.",
     message="{subject} was decoded with the wrong encoding: {value}",
     example=spoil(
@@ -148,7 +148,7 @@ DUPLICATE_KEY = Rule(
     message={
         "": "{key} appears in {records:record}",
         "labels": "{key} appears in {records:record}, each with the {of} {labels}",
-        "contradict": "{key} appears in {records:record} that contradict each other: {of} {labels}",
+        "contradict": "{key} appears in {records:record} with contradictory labels: {of} {labels}",
     },
     example=spoil(CHEERS_DOCUMENTS, "en,50204", "en,50311"),
 )

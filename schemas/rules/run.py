@@ -39,8 +39,8 @@ EMPTY_RUN = Rule(
     why="There is nothing to score. Rows whose list of spans is empty are answers and do not make a run empty.",
     hint="Look for the step that dropped all rows, a filter or a join, and write one row for each id of the reference.",
     message={
-        "header": "the run has a header and no answer",
-        "records": "the run has no answer",
+        "header": "the run has a header but no answers",
+        "records": "the run has no answers",
     },
     example=replace(FLARES_RUN, wrong=lines(_ROWS[0])),
 )
@@ -86,11 +86,11 @@ MISSING_ID = Rule(
     severity=Severity.ERROR,
     meaning="The reference has an id that the run does not answer.",
     why=(
-        "The FLARES scorer skips such rows, so that three perfect rows of 1,585 score F1 1.0 at home; platforms "
+        "The FLARES scorer skips such rows, so that three perfect rows of 1,585 score F1 1.0 locally; platforms "
         "refuse the file or count the rows as wrong. The CHEERS evaluator prints that the numbers of rows differ and "
         "exits with 0."
     ),
-    hint="Write a row for every id, also where there is nothing to say: `[]` in FLARES, 0 and -1 in CHEERS.",
+    hint="Write a row for every id, even where there is nothing to say: `[]` in FLARES, 0 and -1 in CHEERS.",
     message="{key} of {reference} is missing from the run",
     example=replace(FLARES_RUN, wrong=lines(*_ROWS[:2], *_ROWS[3:])),
 )
@@ -137,7 +137,7 @@ NO_COMMON_ID = Rule(
     meaning="The run and the reference have no id in common.",
     why="Nothing can be joined. The FLARES scorer then reports zero counts and an F1 that is not a number.",
     hint="Check that you predicted on this reference; give the other splits with `--also` to find the right one.",
-    message="none of the {ids} ids of the run is in {reference}",
+    message="no id of the run is in {reference} ({ids:id})",
     example=replace(FLARES_RUN, wrong=flares_run({key + 2000: tags for key, tags in _TAGS.items()})),
 )
 WRONG_SPLIT = Rule(
@@ -150,7 +150,7 @@ WRONG_SPLIT = Rule(
         "Id also appears in the training file, with another text."
     ),
     hint="Predict on the reference, or check against the split that the finding names.",
-    message="{there} of {ids} ids are in {other}, and {common} in {reference}",
+    message="{there} of {ids:id} of the run are in {other}; expected ids of {reference}, which has {common} of them",
     example=replace(  # with WRONG_SPLIT_ALSO as the file for --also
         CHEERS_RUN,
         wrong=lines("doc_id,sentence_id,is_relevant,sector_id", "50477,0,1,2", "50477,1,0,-1", "50477,2,1,6"),
@@ -165,7 +165,7 @@ ID_FORM_DIFFERS = Rule(
     meaning="An id is the reference's number in another form: 1.0, 001, with a space, or quoted.",
     why=(
         "Scripts that read ids as numbers still join them, as the FLARES and CHEERS scorers do; any that compare text "
-        "do not. Where pandas wrote 1.0 there was often a row without an id in the frame."
+        "do not. Pandas writes 1.0 when the id column has a missing value."
     ),
     hint="Write ids as plain whole numbers, as they appear in the reference.",
     message=FOUND_AND_EXPECTED,
@@ -178,7 +178,7 @@ ROW_INDEX_INSTEAD_OF_ID = Rule(
     fixable=True,
     meaning="The ids are row numbers, from 0 or from 1, and those of the reference are not.",
     why=(
-        "Joined by id, the answers meet other items or none. A ReINTEL team whose results file was numbered this way "
+        "Joined by id, the answers match other items or none. A ReINTEL team whose results file was numbered this way "
         "reports an AUC of 0.94, so that scorer seems to match by position; there it is a warning."
     ),
     hint="Write the ids of the reference. `fix` puts them in by position, which is correct only if no row was moved.",
@@ -192,7 +192,7 @@ TEXT_DIFFERS = Rule(
     meaning="The run has a text for an id that differs from the text in the reference.",
     why=(
         "The answer was made for another text, so its offsets do not fit. The FLARES scorer does not look at the "
-        "text, so it scores them anyway; the one of eHealth-KD 2024 drops the row."
+        "text, so it scores them anyway; the eHealth-KD 2024 scorer drops the row."
     ),
     hint="Predict on the text exactly as the reference has it, without cleaning. A run needs no text at all.",
     message="the text of this record is not the one in {reference}",

@@ -49,7 +49,7 @@ ID_COLLISION = Rule(
         "harm when files are put together or joined on the id alone."
     ),
     hint="Nothing needs to be done; use the pair of split and id as the key when you put files together.",
-    message="{key} is also in {there}, with another text",
+    message="{key} is also in {there}, with a different text",
     example=_beside_train(88, "El herrero forjó una veleta con forma de gallo."),
 )
 TEXT_LEAK = Rule(
@@ -65,7 +65,7 @@ TEXT_LEAK = Rule(
     hint="Remove the copies from the training side, or keep all copies of a text in one split.",
     message={
         "": "the text is also in {there}, as {other}",
-        "short": "not reported as leaks: {texts:short text} that an earlier file also has, with fewer than {words} words and {characters} characters",
+        "short": "not reported as leaks: {texts:short text} (fewer than {words} words and {characters} characters) that an earlier file has, too",
     },
     example=_beside_train(735, "El martes, las maestras rurales recibieron mapas y lupas."),
 )
@@ -79,7 +79,7 @@ NEAR_TEXT_LEAK = Rule(
         "grows from 86 posts to 119."
     ),
     hint="Look at the pairs, and treat them as copies unless they are short phrases that anybody may write.",
-    message="the text is also in {there}, as {other}, apart from case, white space, punctuation or URLs",
+    message="the text equals that of {other} in {there}, ignoring case, white space, punctuation and URLs",
     example=_beside_train(735, "EL MARTES  las maestras rurales recibieron mapas y lupas"),
 )
 SIMILAR_TEXT_LEAK = Rule(
@@ -112,7 +112,7 @@ CONFLICTING_DUPLICATE = Rule(
         "are all in the training file too, 12 were annotated differently."
     ),
     hint="Decide on one label, and keep the text in one split: it is a text leak as well.",
-    message="the text has another label in {there}, as {other}",
+    message="the text has a different label in {there}, as {other}",
     # a text-leak comes with it
     example=Example(
         "reintel/posts",
