@@ -205,9 +205,7 @@ class Report:
         for tally in self.tallies:
             key = (tally.rule.code, tally.severity, tally.role)
             some = tally.samples[: max(self.max_findings - seen.get(key, 0), 0)]
-            samples += [
-                Shown(one, tally.role, is_counted=tally.role is not Role.REFERENCE or tally.stops) for one in some
-            ]
+            samples += [self.shown(one, tally) for one in some]
             seen[key] = seen.get(key, 0) + len(some)
         order: dict[str | None, int] = {}
         for one in self.inputs:
@@ -215,6 +213,11 @@ class Report:
         return sorted(
             samples, key=lambda one: (order.get(one.at.file, -1), one.at.line or 0, one.at.row or 0, one.at.span or 0)
         )
+
+    @staticmethod
+    def shown(finding: Finding, tally: Tally) -> Shown:
+        """A finding of one of the tallies, as the report shows it."""
+        return Shown(finding, tally.role, is_counted=tally.role is not Role.REFERENCE or tally.stops)
 
     def to_dict(self) -> dict[str, object]:
         """The report as plain data."""

@@ -3,8 +3,8 @@
 import re
 
 SPLITS = ("train", "dev", "val", "trial", "test", "warmup")
-_LONG = {"validation": "val"}
-_WORD = re.compile(rf"(?<![a-z])({'|'.join([*SPLITS, *_LONG])})(?![a-z])")
+_LONG = {"validation": "val", "warm-up": "warmup"}
+_WORD = re.compile(rf"(?<![^\W\d_])({'|'.join([*SPLITS, *_LONG])})(?![^\W\d_])")
 
 
 def split_of(name: str) -> str | None:

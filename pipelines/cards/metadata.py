@@ -48,9 +48,10 @@ def is_ours(text: str) -> bool:
     """Whether a document is one of `metadata`."""
     try:
         fields = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
-    return isinstance(fields, dict) and KEYWORD in (fields.get("keywords") or ())
+    keywords = fields.get("keywords") if isinstance(fields, dict) else None
+    return isinstance(keywords, list) and KEYWORD in keywords
 
 
 def _identifier(one: FileFacts) -> str:
@@ -81,4 +82,4 @@ def _records(one: FileFacts) -> Mapping[str, object]:
     def place(column: Column) -> Mapping[str, object]:
         return {"fileObject": {"@id": _identifier(one)}, "extract": {"column": names[column.name]}}
 
-    return record_set(one.kind, one.path.as_posix().replace("/", "-").rpartition(".")[0] + "-records", names, place)
+    return record_set(one.kind, one.path.as_posix() + "-records", names, place)

@@ -56,8 +56,9 @@ def _leave_at_once(status: int) -> None:
 
 def _one_line(error: Exception) -> str:
     from sharedtask.converters.errors import UnusableError
+    from sharedtask.pipelines.render.phrases import visible
 
-    text = " ".join(str(error).split())[:500]
+    text = visible(" ".join(str(error).split()), 500)
     if isinstance(error, UnusableError):
         return f"sharedtask: {text}"
     return f"sharedtask: internal error, please report it: {type(error).__name__}: {text}"

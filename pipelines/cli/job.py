@@ -27,6 +27,7 @@ def job(job_file: Path, table: str | None, threads: int | None, max_errors: int 
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # read once, when Polars is imported: below
     from sharedtask.converters.errors import StoppedError
     from sharedtask.pipelines.jobs.log import log_to, no_log
+    from sharedtask.pipelines.render.phrases import visible
     from sharedtask.pipelines.verbs.job import run_job
 
     watched = is_terminal(sys.stderr)
@@ -35,7 +36,7 @@ def job(job_file: Path, table: str | None, threads: int | None, max_errors: int 
         with progress_bar() as progress:
             result = run_job(job_file, table=table, max_errors=max_errors, log=log, progress=progress)  # type: ignore[arg-type]
     except StoppedError as error:
-        click.echo(f"sharedtask: {error}", err=True)
+        click.echo(f"sharedtask: {visible(str(error))}", err=True)
         return FAILED
     click.echo(result.summary(), nl=False)
     return status_of(failed=not result.ok)

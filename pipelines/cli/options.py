@@ -93,7 +93,10 @@ def report_options(command: Command) -> Command:
             "--fail-on", type=click.Choice(["error", "warning"]), default="error", show_default=True, help=severe
         ),
         click.option(
-            "-v", "--verbose", is_flag=True, help="In a text report, list every finding and explain each rule."
+            "-v",
+            "--verbose",
+            is_flag=True,
+            help="In a text report, list findings without grouping them, and explain each rule.",
         ),
         click.option("-q", "--quiet", is_flag=True, help="Show no progress, and only the verdict of a text report."),
     ]
@@ -157,8 +160,11 @@ def _print(text: str) -> None:
     if sys.stdout is None:
         raise UnwritableError("standard output is closed; write the report to a file with --output-file")
     try:
-        is_text = sys.stdout.isatty()
-        click.echo(text if is_text else text.encode(), nl=False, color=True)
+        if sys.stdout.isatty():
+            text = text.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+            click.echo(text, nl=False, color=True)
+        else:
+            click.echo(text.encode(), nl=False)
     except BrokenPipeError:
         raise
     except OSError as error:

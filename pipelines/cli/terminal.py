@@ -1,6 +1,7 @@
 """What a person at a terminal sees: colours, and how far a command has come."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,6 +12,10 @@ import click
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.render.colour import COLOURED, PLAIN, Palette
 
+BAR = 20  # characters
+COUNTS = 20  # characters of the numbers and brackets around the bar
+SHOW_CURSOR = "\x1b[?25h"
+
 
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether a person sees what is written to a stream, which may be closed."""
@@ -18,8 +23,8 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def palette_for(stream: TextIO | None) -> Palette:
-    """Colours on a terminal unless NO_COLOR is set; elsewhere only if FORCE_COLOR is set."""
-    if os.environ.get("NO_COLOR"):
+    """Colours on a terminal unless NO_COLOR is set or it is dumb; elsewhere only if FORCE_COLOR is set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return PLAIN
     return COLOURED if os.environ.get("FORCE_COLOR") or is_terminal(stream) else PLAIN
 
@@ -36,13 +41,18 @@ def progress_bar(*, quiet: bool = False) -> Iterator[Progress]:
         def show(path: str, number: int, total: int) -> None:
             nonlocal bar
             if bar is None:
-                drawn = click.progressbar(length=total, item_show_func=_shown, show_pos=True, file=sys.stderr)
+                drawn = click.progressbar(
+                    length=total, item_show_func=_shown, show_pos=True, show_eta=False, width=BAR, file=sys.stderr
+                )
                 bar = stack.enter_context(drawn)
             bar.update(number + 1 - bar.pos, path)
+            click.echo(SHOW_CURSOR, nl=False, err=True)  # click hides it, and a process that is killed leaves it so
 
         yield show
 
 
 def _shown(path: str | None) -> str | None:
-    """A path that acts on no terminal."""
-    return path and "".join(one if one.isprintable() else "?" for one in path)
+    """A path that acts on no terminal, cut from the left to what a line has room for."""
+    room = max(shutil.get_terminal_size().columns - BAR - COUNTS, 8)
+    shown = path and "".join(one if one.isprintable() else "?" for one in path)
+    return shown if not shown or len(shown) <= room else "…" + shown[1 - room :]

@@ -52,7 +52,7 @@ def tallies_of(
                 samples.want(check, failing(masks, bit).head(limit), count)
     tallies = samples.tallies()
     for name in judgement.across["rule"].unique(maintain_order=True):
-        tallies.append(_across(opened, frame, judgement, name, limit))
+        tallies.append(_across(opened, frame, judgement, name, limit, meant))
     return tallies
 
 
@@ -72,9 +72,7 @@ class _Samples:
             return []
         rows = sorted({row for _, places, _ in self.wanted for row in places["row"]})
         records = records_of(self.opened, self.frame, rows)
-        if self.meant is not None:
-            shown = self.meant.filter(pl.col("row").is_in(rows)).drop_nulls()
-            self.belongs = {(row, span): (start, end) for row, span, start, end in shown.rows()}
+        self.belongs = _places_meant(self.meant, rows)
         return [self._tally(check, places, count, records) for check, places, count in self.wanted]
 
     def _tally(self, check: Check, places: pl.DataFrame, count: int, records: dict[int, Record]) -> Tally:
@@ -112,8 +110,9 @@ class _Samples:
         if check.view is View.SPAN:
             seen = SpanSeen.of(kind, record.values, span)
             value = seen.value_of(check.column)
-            details = seen.details(self.belongs.get((record.row, -1 if span is None else span)))
-            facts = {"subject": _subject(self.opened, check.column, span), **seen.facts()}
+            meant = None if span is None else self.belongs.get((record.row, span))
+            details = seen.details(meant)
+            facts = {"subject": _subject(self.opened, check.column, span), **seen.facts(meant)}
         else:
             value = _value_of(kind, check.column, record.values)
         extra = record.values.get(check.facts) if check.facts else None
@@ -213,11 +212,11 @@ class SpanSeen:
             details["context"] = f"{before}⟦{self.text[first:last][:LONGEST_SPAN]}⟧{after}"
         return details
 
-    def facts(self) -> dict[str, Any]:
-        """What the messages about spans show: the place, the text there, and the keys that are not there."""
+    def facts(self, meant: tuple[int, int] | None = None) -> dict[str, Any]:
+        """What the messages about spans show: the place, the text there (or at the place `meant`), and the missing keys."""
         start, end, label = (self.fields.get(name) for name in spans.PLACE)
         offsets = f"[{'?' if start is None else start}, {'?' if end is None else end})"
-        inside = self._inside()
+        inside = self._inside(meant)
         text = self.text if isinstance(self.text, str) else ""
         return {
             "span_place": f"the span {offsets}" if self.index is None else f"span {self.index}, {offsets},",
@@ -290,24 +289,40 @@ def row_tally(
     return [Tally.counted(rule, severity, len(rows), samples, column=column)]
 
 
-def _across(opened: Opened, frame: pl.LazyFrame, judgement: Judgement, name: str, limit: int) -> Tally:
+def _places_meant(meant: pl.DataFrame | None, rows: Sequence[int]) -> dict[tuple[int, int], tuple[int, int]]:
+    """The start and end at which spans of these rows belong, by row and span, where it is another place than the file says."""
+    if meant is None:
+        return {}
+    shown = meant.filter(pl.col("row").is_in(rows)).drop_nulls()
+    return {(row, span): (start, end) for row, span, start, end in shown.rows()}
+
+
+def _across(
+    opened: Opened, frame: pl.LazyFrame, judgement: Judgement, name: str, limit: int, meant: pl.DataFrame | None
+) -> Tally:
     """The findings of one rule across rows."""
     found = judgement.across.filter(pl.col("rule") == name)
     rule = next(rule for check in judgement.checks.table for rule in check.rules if rule.name == name)
     places = found.head(limit).with_columns(pl.col("rows").list.sort().list.head(ROWS_SHOWN))
-    records = records_of(opened, frame, sorted(set(places["row"])))
-    samples = [_across_finding(opened, rule, one, records[one["row"]]) for one in places.iter_rows(named=True)]
+    rows = sorted(set(places["row"]))
+    records, belongs = records_of(opened, frame, rows), _places_meant(meant, rows)
+    samples = [
+        _across_finding(opened, rule, one, records[one["row"]], belongs.get((one["row"], one[spans.SPAN])))
+        for one in places.iter_rows(named=True)
+    ]
     return Tally.counted(rule, rule.severity_for(opened.kind), int(found["times"].sum()), samples)
 
 
-def _across_finding(opened: Opened, rule: Rule, one: dict[str, Any], record: Record) -> Finding:
+def _across_finding(
+    opened: Opened, rule: Rule, one: dict[str, Any], record: Record, meant: tuple[int, int] | None
+) -> Finding:
     kind, names, span = opened.kind, opened.table.names, one[spans.SPAN]
     column = str(one["column"])
     details: dict[str, object] = {}
     facts: dict[str, Any] = {}
     if span is not None:
         seen = SpanSeen.of(kind, record.values, span)
-        details, facts = seen.details(), seen.facts()
+        details, facts = seen.details(meant), seen.facts(meant)
     if kind.spans and column not in names:
         column = kind.spans.name
     if len(one["rows"]) > 1:

@@ -91,12 +91,16 @@ def _listed(value: object) -> object:
     return tuple(value) if isinstance(value, list | tuple) else value
 
 
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value != "" and "\0" not in value
+
+
 def _refuse_wrong_type(key: str, value: object) -> None:
     if key in ("inputs", "steps"):
-        sound = isinstance(value, tuple) and bool(value) and all(isinstance(item, str) and item for item in value)
+        sound = isinstance(value, tuple) and bool(value) and all(map(_is_name, value))
         expected = "a list of one or more strings"
     else:
-        sound = (isinstance(value, str) and value != "") or (value is None and key in ("reference", "scorer"))
+        sound = _is_name(value) or (value is None and key in ("reference", "scorer"))
         expected = "a string"
     if not sound:
         found = list(value) if isinstance(value, tuple) else value

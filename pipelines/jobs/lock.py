@@ -34,7 +34,8 @@ def alone_in(folder: Folder) -> Iterator[None]:
             f"{folder.path}: another job is writing here; wait for its end, or name another output"
         ) from None
     except OSError as error:
-        raise UnusableError(f"{place.parent}: cannot be written: {reason(error)}") from None
+        wrong = place if place.is_symlink() or place.is_dir() else place.parent
+        raise UnusableError(f"{wrong}: cannot be written: {reason(error)}") from None
     with held:
         remove_dead_partials(place.parent, recursive=True)
         yield

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-import orjson
+from sharedtask.pipelines.render.dump import dump
 
 # Called with the level (info, warning, error), the event, and what belongs to it.
 Log = Callable[..., None]
 
 
 def no_log(level: str, event: str, **fields: object) -> None:
-    """Tell nobody."""
+    """Log nothing."""
 
 
 def log_to(write: Callable[[str], object]) -> Log:
@@ -18,6 +18,6 @@ def log_to(write: Callable[[str], object]) -> Log:
 
     def log(level: str, event: str, **fields: object) -> None:
         time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        write(orjson.dumps({"time": time, "level": level, "event": event, **fields}, default=str).decode())
+        write(dump({"time": time, "level": level, "event": event, **fields}, indented=False).rstrip())
 
     return log

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sharedtask.converters.storage import resolve
 from sharedtask.pipelines.jobs.job import Job
 from sharedtask.pipelines.jobs.outcome import Outcome
+from sharedtask.pipelines.render.phrases import path_of, visible
 from sharedtask.schemas.messages import plural
 
 MOST_LINES = 20  # inputs that are named
@@ -35,7 +36,9 @@ class JobResult:
     def summary(self) -> str:
         """A line for each of the first inputs that are not ok, and one for the job; all of it is in its tables."""
         base = self.job.base
-        bad = [f"{resolve(one.path, base)}: {_told(one)}" for one in self.outcomes if one.status != "ok"]
+        bad = [
+            f"{path_of(resolve(one.path, base))}: {visible(_told(one))}" for one in self.outcomes if one.status != "ok"
+        ]
         more = len(bad) - MOST_LINES
         lines = bad[:MOST_LINES] + (
             [f"... and {more} more: see manifest.json and findings.parquet"] if more > 0 else []
@@ -60,4 +63,4 @@ def _told(one: Outcome) -> str:
     first = next((finding for finding in one.findings if finding["severity"] == "error"), None)
     errors = one.counts["error"]
     said = f": {first['code']} {first['name']}, {first['message']}" if first else ""
-    return f"{errors} {'error' if errors == 1 else 'errors'}{said}"
+    return f"{plural(errors, 'error')}{said}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.phrases import path_of, visible
 from sharedtask.pipelines.results.diff_result import DiffResult, RowChange, SpanChange
+from sharedtask.schemas.messages import plural
 
 FORMATS = ("text", "json")
 LONGEST_VALUE = 160  # characters
@@ -35,7 +36,7 @@ def _lines(changes: DiffResult) -> Iterator[str]:
         yield from _row(row)
     yield from _rest(changes.changed - len(changes.changed_rows), "changed")
     for one in changes.inputs:
-        yield f"{one.role} {path_of(one.path)}: {one.kind}, {one.rows} records"
+        yield f"{one.role} {path_of(one.path)}: {one.kind}, {plural(one.rows or 0, 'record')}"
     yield f"rows: {changes.added} added, {changes.removed} removed, {changes.changed} changed, {changes.unchanged} the same"
     for title, counts in (("columns", changes.columns), ("spans", changes.spans)):
         if counts:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from sharedtask.pipelines.report import Report, Shown
 from sharedtask.schemas.messages import plural
-from sharedtask.schemas.rule import SEVERITIES, Role, Severity
+from sharedtask.schemas.rule import SEVERITIES, Role
 
 LONGEST_MESSAGE = 500  # characters
 MOST_FILES = 20  # that a format for people lists
@@ -59,8 +59,8 @@ def sentence(shown: Shown) -> str:
     names = [f"{visible(name, 50)} {visible(str(value), 100)}" for name, value in key.items()]
     if at.line is None and at.row is not None:
         names.append(f"record {at.row}")
-    left = [name for name in names if not re.search(re.escape(name) + r"(?!\w)", message)]
-    return f"{message} ({', '.join(left)})" if left else message
+    named = ", ".join(names)
+    return message if re.search(re.escape(named) + r"(?!\w)", message) else f"{message} ({named})"
 
 
 def more(shown: Shown) -> list[str]:
@@ -120,16 +120,6 @@ def remarks(report: Report) -> list[str]:
     if any(tally.role is Role.REFERENCE for tally in report.counted):
         reference.append(f"not done: {report.verb} needs a reference without these errors; correct them first")
     return [*numbers, *reference, *(f"note: {visible(note)}" for note in report.notes)]
-
-
-def samples(report: Report) -> dict[tuple[str, Severity], int]:
-    """How many findings of each rule and severity that count are among the samples."""
-    numbers: dict[tuple[str, Severity], int] = {}
-    for shown in report.findings():
-        if shown.is_counted:
-            key = (shown.rule.code, shown.severity)
-            numbers[key] = numbers.get(key, 0) + 1
-    return numbers
 
 
 def unlisted(report: Report, listed: Sequence[Shown]) -> dict[str, int]:

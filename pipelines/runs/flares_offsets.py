@@ -171,7 +171,9 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
         for check, count in zip(judgement.checks.span, explained, strict=True)
         if check.rule in SYMPTOMS and count
     }
-    return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)], found.spans)
+    suffers_still = spans.filter(pl.col("broken") & mask != 0)
+    meant_spans = found.spans.join(suffers_still, on=place, how="anti", maintain_order="left")
+    return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)], meant_spans)
 
 
 def apply(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:

@@ -39,6 +39,8 @@ def card(
     Raises UnusableError in that case, and where there is no such folder, nothing in it, or a file whose structure is
     wrong.
     """
+    if not str(folder):
+        raise UnusableError("the path of the folder is empty; expected a folder")
     root = Path(folder)
     if not root.is_dir():
         raise UnusableError(f"{folder}: is not a folder")
@@ -63,6 +65,8 @@ def card(
 
 def _refuse_foreign(targets: list[Path]) -> None:
     for target in targets:
+        if target.is_dir():
+            raise UnusableError(f"{target}: is a folder; expected a file")
         if target.exists():
             text = target.read_text(encoding="utf-8", errors="replace")
             ours = MARK in text if target.name == README else is_ours(text)

@@ -14,6 +14,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.paths import plan_outputs
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.report import Output, Report
+from sharedtask.schemas.rule import Severity
 
 
 def convert(
@@ -61,6 +62,8 @@ def _convert(
         return
     judged, written = write_table(opened, target, aside, settings)
     inputs.take(sniffed, judged, "data")
-    report.written += [one.path for one in (target, aside) if one is not None]
     if written is not None and report.outputs is not None:
+        report.written.append(target.path)
         report.outputs.append(Output(target.path, opened.kind.name, written.rows, written.sha256, opened.source.path))
+    if aside is not None and any(tally.severity is Severity.ERROR for tally in judged.tallies):
+        report.written.append(aside.path)

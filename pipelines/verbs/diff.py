@@ -181,7 +181,7 @@ def _notes(judged: Judged) -> list[str]:
         f"{path} has {plural(errors, 'error')}; run `validate` to list them; a cell that cannot be read counts as empty"
     ]
     return (notes if errors else []) + (
-        [f"{unread} records of {path} cannot be read and are left out"] if unread else []
+        [f"{plural(unread, 'record')} of {path} cannot be read and left out"] if unread else []
     )
 
 

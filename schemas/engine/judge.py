@@ -29,7 +29,7 @@ def records_with_errors(judgement: Judgement, kind: Kind) -> pl.DataFrame:
         rule.name
         for check in judgement.checks.table
         for rule in check.rules
-        if not check.repair and _is_error(rule, kind)
+        if not (check.repair and rule.fixable) and _is_error(rule, kind)
     ]
     across = judgement.across.filter(pl.col("rule").is_in(fatal))
     parts.append(across.select(pl.col("rows").alias("row"), "rule").explode("row"))

@@ -191,7 +191,6 @@ SUBTASK2 = Kind(
     container="jsonl",
     checks=SPAN_CHECKS,
     table_checks=(duplicate_key(("id",)),),
-    severities=SEVERITIES["flares/subtask2"],
 )
 
 SUBTASK2_RUN = Kind(

@@ -265,11 +265,9 @@ RULES = (
     UNSORTED_SPANS,
 )
 
-_ERRORS_IN_GOLD = {"duplicate-span": Severity.ERROR, "span-overlap": Severity.ERROR}
 _REFUSED_UPLOADS = {"extra-column": Severity.ERROR, "index-column": Severity.ERROR}
 SEVERITIES: Mapping[str, Mapping[str, Severity]] = {
-    "flares/subtask1": _ERRORS_IN_GOLD,
-    "flares/subtask2": _ERRORS_IN_GOLD,
+    "flares/subtask1": {"duplicate-span": Severity.ERROR, "span-overlap": Severity.ERROR},
     "flares/subtask1-run": _REFUSED_UPLOADS,
     "flares/subtask2-run": {**_REFUSED_UPLOADS, "order-differs": Severity.ERROR},
 }

@@ -64,12 +64,12 @@ def test_mlcroissant_reads_the_records(tmp_path: Path) -> None:
     card(tmp_path, licence="cc-by-4.0", url="https://example.org/release")
     code = (
         "import itertools, sys, mlcroissant\n"
-        "records = mlcroissant.Dataset(jsonld=sys.argv[1]).records(record_set='run_en_val-records')\n"
+        "records = mlcroissant.Dataset(jsonld=sys.argv[1]).records(record_set='run_en_val.csv-records')\n"
         "print([sorted(one) for one in itertools.islice(records, 1)])"
     )
     call = [sys.executable, "-c", code, str(tmp_path / "croissant.json")]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
-    assert "run_en_val-records/sector_id" in done.stdout, done.stderr[-2000:]
+    assert "run_en_val.csv-records/sector_id" in done.stdout, done.stderr[-2000:]
 
 
 def test_statistics_are_those_of_the_file(tmp_path: Path) -> None:

@@ -153,9 +153,9 @@ def test_a_finding_names_the_item_and_says_why(tmp_path: Path) -> None:
     )
     found = [(one.at.key, one.at.line, one.message.partition(": ")[2]) for one in report.findings()]
     assert found == [
-        ({"id": 31}, 2, "they are of three classes, and no ground truth decides"),
+        ({"id": 31}, 2, "they fall into three classes, and no ground truth decides"),
         ({"id": 32}, 5, "neutral votes win, and no ground truth decides"),
-        ({"id": 33}, 8, "they are of three classes, and the ground truth 0 asks for a re-check"),
+        ({"id": 33}, 8, "they fall into three classes, and a ground truth of 0 needs a recheck"),
     ]
 
 
@@ -189,7 +189,8 @@ def test_votes_that_do_not_count(tmp_path: Path, lines: list[str], rule: str, ba
 
 
 @pytest.mark.parametrize(
-    ("truth", "message"), [(["60,0", "60,1"], "contradict each other: label 0 and 1"), (["60,1", "60,1"], "label 1")]
+    ("truth", "message"),
+    [(["60,0", "60,1"], "with contradictory labels: label 0 and 1"), (["60,1", "60,1"], "label 1")],
 )
 def test_a_ground_truth_that_stands_twice_decides_nothing(tmp_path: Path, truth: list[str], message: str) -> None:
     votes, out = annotations({**GOOD, 60: (3, 3, 3)}, tmp_path), tmp_path / "labels.csv"

@@ -182,7 +182,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     broken = lines(RECORDS[:2]) + "{half a rec\n"
     changes = compared(tmp_path, lines(RECORDS), broken)
     assert (changes.removed, changes.unchanged) == (2, 2)
-    assert any("1 records of" in note and "left out" in note for note in changes.notes)
+    assert any("1 record of" in note and "left out" in note for note in changes.notes)
 
 
 def test_lists_are_bounded_and_counts_are_not(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ train/5w1h_subtarea_1_train.json:1: error FLA108 label-case 5W1H_Label of span 1
     | La radio ⟦cerró ayer.⟧
 train/5w1h_subtarea_1_train.json:1: error FLA201 span-out-of-bounds span 1, [9, 99), does not lie within its text of 20 characters (Id 31)
     | La radio ⟦cerró ayer.⟧
-train/5w1h_subtarea_1_train.json:2: error FMT011 bad-json the line is not valid JSON; parsing stopped at character 23: nothing follows
+train/5w1h_subtarea_1_train.json:2: error FMT011 bad-json the line is not valid JSON; parsing stopped at character 23: unexpected end of input
 train/sentences_en_val.csv:2: error CHE102 unknown-sector sector_ids is '[11]'; expected ids from 0 to 10 (doc_id 7, sentence_id 0)
 train/sentences_en_val.csv:5: error FMT009 ragged-row the record has 6 fields; expected 5
 

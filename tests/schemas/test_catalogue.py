@@ -107,8 +107,8 @@ def test_severities_of_kinds_are_of_known_rules_and_differ() -> None:
         ("index-column", UPLOADS, Severity.ERROR),
         ("order-differs", ("reintel/run", "flares/subtask2-run"), Severity.ERROR),
         ("row-index-instead-of-id", ("reintel/run",), Severity.WARNING),
-        ("duplicate-span", GOLD, Severity.ERROR),
-        ("span-overlap", GOLD, Severity.ERROR),
+        ("duplicate-span", ("flares/subtask1",), Severity.ERROR),
+        ("span-overlap", ("flares/subtask1",), Severity.ERROR),
     ],
 )
 def test_severity_depends_on_the_kind(name: str, kinds: tuple[str, ...], severity: Severity) -> None:

@@ -481,6 +481,7 @@ def test_each_rule_is_broken_in_both_verdicts(kind: Kind) -> None:
     fired = Rules()
     for rule in sorted(rules_of(kind) - WITHOUT_FRAME):
         rows = deepcopy(BASE[kind.name])
+        assert rule in BREAKERS, f"give BREAKERS one way to break {rule}"
         BREAKERS[rule](kind, rows)
         frame = frame_of(kind, rows)
         errors, mild = fused(frame, kind)

@@ -20,6 +20,8 @@ from sharedtask.schemas.split_names import split_of
         ("train_of_the_test.csv", "test"),
         ("contest.csv", None),
         ("latest_values.csv", None),
+        ("warm-up.csv", "warmup"),
+        ("ñtest.csv", None),
         ("results.csv", None),
         ("", None),
     ],

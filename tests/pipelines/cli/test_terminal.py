@@ -81,7 +81,7 @@ def test_colours(folder: Path, variables: dict[str, str], is_painted: bool) -> N
     assert text.count("CHE101") == 2
 
 
-@pytest.mark.parametrize("form", ["json", "markdown", "sarif", "junit", "github", "html"])
+@pytest.mark.parametrize("form", ["json", "markdown", "sarif", "junit", "github"])
 def test_only_text_is_painted(folder: Path, form: str) -> None:
     assert "\x1b" not in printed(folder, *VALIDATE, "--format", form, FORCE_COLOR="1")
 

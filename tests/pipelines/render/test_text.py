@@ -104,3 +104,16 @@ def test_what_a_file_says_paints_nothing(text: str) -> None:
     report = report_of(Tally.of([finding(WRONG, At(text, 2, 2), details={"context": text})]))
     assert "\x1b" not in render(report, "text")
     assert render_text(report, COLOURED).count("\x1b[") % 2 == 0
+
+
+def test_findings_that_are_not_samples_are_counted_all_the_same() -> None:
+    tally = Tally.counted(WRONG, Severity.ERROR, 100, [finding(WRONG, At("a.csv", n, n)) for n in range(2, 22)])
+    lines = render(report_of(tally), "text").splitlines()
+    assert "a.csv: error ABC101 wrong-value 95 more, in lines 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, …" in lines
+    assert "      100 error ABC101 wrong-value" in lines
+
+
+def test_a_file_whose_findings_are_all_beyond_the_limit_has_a_line() -> None:
+    report = report_of(wrong(range(2, 22)), wrong(range(2, 9), "b.csv"))
+    report.max_findings = 20
+    assert "b.csv: error ABC101 wrong-value 7 findings, in lines 2, 3, 4, 5, 6, 7, 8" in render(report, "text")
