@@ -1,9 +1,10 @@
 """The folders of `tests/cases`: one way to be wrong each, and the near misses that are right (`…-clean`).
 
-A folder holds the input files and `expected.json`: `why` (a sentence), `args` (of the command line), `exit`, `ok`, `rules` (every rule of the report with its
-count, over all severities), `messages` (every finding that is listed, as `name: message`, in the order of the report), `findings` (for each,
-some finding of the report has all its values; `key` may hold more) and `rows` (records of the first input). The expected values were written
-by hand, and each message was read by a person: here the words of the rules are reviewed.
+A folder holds the input files and `expected.json`: `why` (a sentence), `args` (of the command line), `exit`, `ok`,
+`rules` (every rule of the report with its count, over all severities), `messages` (every finding that is listed, as
+`name: message`, in the order of the report), `findings` (for each, some finding of the report has all its values;
+`key` may hold more) and `rows` (records of the first input). The expected values were written by hand, and each
+message was read by a person: here the words of the rules are reviewed.
 """
 
 import json
