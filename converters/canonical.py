@@ -2,8 +2,7 @@
 
 import polars as pl
 
-from sharedtask.converters import spans
-from sharedtask.converters import tag_cells as literals
+from sharedtask.converters import spans, tag_cells
 from sharedtask.converters.json import text as json_text
 from sharedtask.converters.raw_table import Table
 from sharedtask.schemas.kind import Kind
@@ -47,7 +46,7 @@ def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
     """Spans as text in cells: parse the cells, then decode what they hold."""
     assert kind.spans is not None  # noqa: S101 - the caller has looked
     name = f"raw.{kind.spans.name}"
-    parsed = literals.json_cells(frame, name, spans.keys(kind.spans))
+    parsed = tag_cells.json_cells(frame, name, spans.keys(kind.spans))
     text = pl.col(CELL_TEXT)
     typed = json_text.decoded(json_text.typed(text), spans.typed_dtype(kind.spans))
     return parsed.with_columns(

@@ -1,4 +1,7 @@
-"""The exit status: 0 no error, 1 errors found, 2 usage error or the tool could not run, 130 interrupted."""
+"""The exit status: 0 no error, 1 errors found, 2 usage error or the tool could not run, 130 interrupted.
+
+What counts as failed is decided by the result: `Report.failed`.
+"""
 
 import os
 import sys

@@ -10,7 +10,7 @@ from sharedtask.converters.encoding.byte_facts import classes_lacking
 from sharedtask.converters.opening import Opened, read_again
 from sharedtask.pipelines.inputs.byte_findings import line_ends, nul_bytes
 from sharedtask.pipelines.inputs.findings import tallies_of
-from sharedtask.schemas.engine.across import across_rows
+from sharedtask.schemas.engine.across_rows import across_rows
 from sharedtask.schemas.engine.masks import PLACE, Judgement, mask_frame, mask_plans
 from sharedtask.schemas.engine.select import Checks, checks_for
 from sharedtask.schemas.kind import Kind

@@ -13,7 +13,7 @@ import polars as pl
 from sharedtask.converters.canonical import canonical
 from sharedtask.converters.raw_table import Table
 from sharedtask.pipelines.tasks import kind_named
-from sharedtask.schemas.engine.across import found_across, key_columns
+from sharedtask.schemas.engine.across_rows import found_across, key_columns
 from sharedtask.schemas.engine.judge import judge
 from sharedtask.schemas.engine.masks import PLACE, Judgement, failing
 from sharedtask.schemas.engine.select import checks_for

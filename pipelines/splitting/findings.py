@@ -9,7 +9,7 @@ import polars as pl
 from sharedtask.pipelines.inputs.findings import Record, records_of
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.splitting.hashes import Subject
-from sharedtask.pipelines.splitting.minhash import THRESHOLD
+from sharedtask.pipelines.splitting.similar_texts import THRESHOLD
 from sharedtask.schemas.messages import clipped
 from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, finding, tally_one
 from sharedtask.schemas.rules.spl import (

@@ -2,6 +2,8 @@
 
 Each finding is about one value (an id, a text, a group) in one file that an earlier file has too. It is shown at the
 first record of the later file that has the value, beside the first record of the earliest file.
+
+Texts that are similar, but not equal, are found by `similar_texts.py`.
 """
 
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ from pathlib import Path
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs, Target
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.linked_files import link_tallies
+from sharedtask.pipelines.inputs.links_between_files import link_tallies
 from sharedtask.pipelines.inputs.paths import expand, plan_outputs
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.inputs.quarantine import quarantine as write_quarantine

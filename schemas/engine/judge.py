@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from sharedtask.schemas.engine.across import across_rows
+from sharedtask.schemas.engine.across_rows import across_rows
 from sharedtask.schemas.engine.masks import Judgement, failing, mask_plans
 from sharedtask.schemas.engine.select import Checks
 from sharedtask.schemas.kind import Kind

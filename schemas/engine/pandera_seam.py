@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from sharedtask.schemas.engine.across import columns_of
+from sharedtask.schemas.engine.across_rows import columns_of
 from sharedtask.schemas.engine.masks import mask_frame, span_view
 from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.kind import Check, Kind, TableCheck, View
