@@ -42,6 +42,13 @@ def canonical(table: Table, kind: Kind) -> pl.LazyFrame:
     )
 
 
+def canonical_table(frame: pl.LazyFrame, kind: Kind, *, by_key: bool = False) -> pl.LazyFrame:
+    """The canonical columns that a frame has, in the order of the kind; its records as they are, or in that of the keys."""
+    there = frame.collect_schema().names()
+    table = frame.select(column.name for column in kind.columns if column.name in there)
+    return table.sort([name for name in kind.key if name in there]) if by_key else table
+
+
 def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
     """Spans as text in cells: parse the cells, then decode what they hold."""
     assert kind.spans is not None  # noqa: S101 - the caller has looked

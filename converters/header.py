@@ -100,6 +100,15 @@ def fit(names: Sequence[str], kind: Kind) -> int:
     return 4 * len(found) - 3 * len(required - found) - strangers
 
 
+def shared_columns(names: Sequence[str], kind: Kind) -> int:
+    """How many columns of a kind a file has, by their official, canonical or other names."""
+    folded = {fold(name) for name in names}
+    return sum(
+        bool(folded & {fold(name) for name in (column.official, column.name, *column.aliases)})
+        for column in kind.columns
+    )
+
+
 def is_complete(names: Sequence[str], kind: Kind) -> bool:
     """Whether a header has every column that the kind requires."""
     folded = {fold(name) for name in names}

@@ -28,7 +28,7 @@ from sharedtask.converters.parquet import read_parquet
 from sharedtask.converters.raw_table import Table
 from sharedtask.converters.sniff import Sniffed, sniff
 from sharedtask.converters.source import FIRST, Source
-from sharedtask.converters.which_kind import kind_among, named_kind
+from sharedtask.converters.which_kind import kind_among, named_kind, unknown_kind
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.rules.fmt_files import CR_LINE_ENDS
@@ -94,8 +94,7 @@ def open_input(
     source = sniffed.source
     chosen = named_kind(kind, kinds) or kind_among(sniffed, kinds, runs_first=runs_first)
     if chosen is None:
-        names = ", ".join(one.name for one in kinds)
-        raise UnusableError(f"{source.path}: its columns match no known kind; name the kind with --kind ({names})")
+        raise UnusableError(f"{source.path}: {unknown_kind(sniffed, kinds)}; use --kind")
     if sniffed.container in SPANNED_READERS and not chosen.spans:
         raise UnusableError(f"{source.path}: holds texts with spans, and a {chosen.name} file has none")
     upload = sniffed.packed.tallies(chosen, source.path) if sniffed.packed else []

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sharedtask.converters.csv.delimiter import DELIMITERS
 from sharedtask.converters.encoding.text import UTF8_BOM_BYTES
 from sharedtask.converters.json.records import keys_of_first
 from sharedtask.converters.source import Source
@@ -69,13 +70,14 @@ class SourceForm:
         return json.dumps(kept, sort_keys=True)
 
     @classmethod
-    def from_json(cls, text: str) -> "SourceForm":
-        """The form that `as_json` wrote; unknown keys are passed over."""
+    def from_json(cls, text: str) -> "SourceForm | None":
+        """The form that `as_json` wrote, None where it is damaged; unknown keys are passed over."""
         try:
             data = json.loads(text)
-        except ValueError:
-            return cls()
-        return cls(**_fields(data))
+        except (ValueError, RecursionError):
+            return None
+        fields = _fields(data) if isinstance(data, dict) else {}
+        return cls(**fields) if fields and all(_is_sound(name, value) for name, value in fields.items()) else None
 
     def lost(self, columns: Collection[str]) -> list[str]:
         """Why a file with these columns that is written in this form may differ from the source, as far as is known."""
@@ -119,6 +121,18 @@ def _fields(data: Mapping[str, object]) -> dict[str, Any]:
         for name, value in data.items()
         if name in SourceForm.__slots__
     }
+
+
+def _is_sound(name: str, value: object) -> bool:
+    """Whether the value of a field is of its type, and one that this tool writes."""
+    plain = getattr(SourceForm(), name)
+    if name == "found":
+        return isinstance(value, dict) and all(isinstance(count, int) for count in value.values())
+    if name in ("columns", "array", "looks"):
+        return isinstance(value, tuple) and all(isinstance(part, str) for part in value)
+    if name in ("records", "sha256"):
+        return value is None or isinstance(value, int if name == "records" else str)
+    return isinstance(value, type(plain)) and (name != "delimiter" or value in DELIMITERS)
 
 
 def _looks(container: str, head: bytes) -> list[str]:

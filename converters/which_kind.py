@@ -4,10 +4,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.converters.header import fit, is_complete
+from sharedtask.converters.header import fit, is_complete, shared_columns
 from sharedtask.converters.sniff import SPANNED, Sniffed
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.nearest import unknown
+
+MOST_NAMES = 12  # columns that a message lists
+LONGEST_NAME = 40  # characters of a column that it shows
 
 
 def has_all_columns(sniffed: Sniffed, kind: Kind) -> bool:
@@ -62,6 +65,17 @@ def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = Fa
     if sniffed.mapping:
         return next((kind for kind in known if kind.container == "json"), None)
     return next(filter(is_upload, known), None)
+
+
+def unknown_kind(sniffed: Sniffed, kinds: Iterable[Kind]) -> str:
+    """A sentence for a source of no known kind: the columns that it has, and the kind that shares most of them."""
+    names = [name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…" for name in sniffed.names]
+    listed = ", ".join(names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
+    columns = f"the columns ({listed}) match" if listed.strip(", ") else "the file has no columns that match"
+    shared = {kind.name: shared_columns(sniffed.names, kind) for kind in kinds}
+    near = max(shared, key=shared.__getitem__, default=None)
+    nearest = f"; nearest: {near}" if near is not None and shared[near] else ""
+    return f"{columns} no known kind{nearest}" if listed.strip(", ") else f"{columns} a known kind"
 
 
 def _holds_spanned_texts(kind: Kind) -> bool:

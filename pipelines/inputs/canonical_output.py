@@ -15,6 +15,7 @@ from typing import Literal
 import polars as pl
 
 from sharedtask.converters.atomic import file_sha256, sync
+from sharedtask.converters.canonical import canonical_table
 from sharedtask.converters.canonical_sink import sink
 from sharedtask.converters.opening import Opened
 from sharedtask.converters.outputs import Target
@@ -138,13 +139,6 @@ def _starts_badly(opened: Opened) -> bool:
     return any(count and check.rule.severity_for(kind) is Severity.ERROR for check, count in found)
 
 
-def _table_of(frame: pl.LazyFrame, kind: Kind, settings: Settings) -> pl.LazyFrame:
-    """The canonical columns that a frame has, in the order of the kind."""
-    there = frame.collect_schema().names()
-    table = frame.select(column.name for column in kind.columns if column.name in there)
-    return table.sort([name for name in kind.key if name in there]) if settings.sort else table
-
-
 def _sink(
     frame: pl.LazyFrame, mended: Mended, path: Path, opened: Opened, settings: Settings, records: int | None = None
 ) -> pl.LazyFrame:
@@ -156,7 +150,7 @@ def _sink(
     def says(rows: int) -> dict[str, str]:
         return metadata(opened, rows, mended(), by_key=settings.sort, records=records)
 
-    return sink(_table_of(frame, opened.kind, settings), path, settings.to, says)
+    return sink(canonical_table(frame, opened.kind, by_key=settings.sort), path, settings.to, says)
 
 
 def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -> tuple[pl.LazyFrame, Mended]:
@@ -197,7 +191,7 @@ def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Setti
     bad = bad_records(judged)
     good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
     counted, mended = _counting_mended(good, judged.opened.kind, _row_checks(judged))
-    if not _table_of(judged.frame, judged.opened.kind, settings).collect_schema().names():
+    if not canonical_table(judged.frame, judged.opened.kind).collect_schema().names():
         write_quarantine(judged, bad, aside)
         return None
     usable = judged.height - bad.height

@@ -8,6 +8,7 @@ import polars as pl
 
 from sharedtask.converters.encoding.byte_facts import classes_lacking
 from sharedtask.converters.opening import Opened, read_again
+from sharedtask.converters.parquet import damaged
 from sharedtask.pipelines.inputs.byte_findings import line_ends, nul_bytes
 from sharedtask.pipelines.inputs.findings import tallies_of
 from sharedtask.schemas.engine.across_rows import across_rows
@@ -96,6 +97,8 @@ def judge_input(
         judged = _judged(opened, beside, keys, enrich, revise, keep)
     except pl.exceptions.PolarsError as error:
         again = read_again(opened, str(error))
+        if again is None and opened.container == "parquet" and isinstance(error, pl.exceptions.ComputeError):
+            raise damaged(opened.source) from None
         if again is None:
             raise
         return judge_input(again, enrich=enrich, revise=revise, keep=keep)

@@ -8,7 +8,7 @@ import polars as pl
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.sniff import Sniffed
-from sharedtask.converters.which_kind import has_all_columns, kind_among
+from sharedtask.converters.which_kind import has_all_columns, kind_among, unknown_kind
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.lenient_kind import only_checked
@@ -116,7 +116,7 @@ class RunJudge:
         """Another split, to which the ids of the run may belong; only its keys are read."""
         found = kind_among(sniffed := inputs.sniff(path, "also"), self.references)
         if found is None:
-            raise UnusableError(f"{path}: its columns match no known kind; expected another split")
+            raise UnusableError(f"{path}: {unknown_kind(sniffed, self.references)}; expected another split")
         return inputs.judge(sniffed, "also", [only_checked(found, found.key)], only_structure=True)
 
 

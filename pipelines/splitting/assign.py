@@ -11,7 +11,7 @@ from sharedtask.pipelines.splitting.dealing import deal
 from sharedtask.pipelines.splitting.folding import folded, says_enough
 from sharedtask.pipelines.splitting.groups import strata, together
 from sharedtask.pipelines.splitting.hashes import Subject
-from sharedtask.pipelines.splitting.plan import Plan
+from sharedtask.pipelines.splitting.sizes import Plan
 from sharedtask.schemas.kind import Column, Kind
 
 MOST_STRATA = 100

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import polars as pl
 
-from sharedtask.pipelines.splitting.plan import whole_shares
+from sharedtask.pipelines.splitting.sizes import whole_shares
 
 
 def deal(units: pl.DataFrame, targets: Sequence[int]) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from sharedtask.pipelines.report import Output, tool_version
 from sharedtask.pipelines.splitting.assign import Dealt
 from sharedtask.pipelines.splitting.counts import label_counts
 from sharedtask.pipelines.splitting.hashes import Subject
-from sharedtask.pipelines.splitting.plan import Plan
+from sharedtask.pipelines.splitting.sizes import Plan
 from sharedtask.schemas.kind import Kind
 
 ENDINGS = {"csv": ".csv", "xlsx": ".csv", "jsonl": ".json", "json": ".json", "parquet": ".parquet"}

@@ -118,7 +118,7 @@ def _write(
         write_quarantine(judged, bad, aside)
         report.written.append(aside.path)
     if back and form is not None:
-        whole = rows == judged.rows == int(stored.get("rows", -1))
+        whole = rows == judged.rows and stored.get("rows") == str(rows)
         report.notes.append(_back(form, stored, columns, sums[0], whole=whole))
 
 

@@ -24,8 +24,8 @@ from sharedtask.pipelines.splitting.findings import Split, leak_tallies, note
 from sharedtask.pipelines.splitting.folding import FEWEST_CHARACTERS, FEWEST_WORDS
 from sharedtask.pipelines.splitting.hashes import Subject, hashed, subject_of
 from sharedtask.pipelines.splitting.leaks import leaks, short_texts
-from sharedtask.pipelines.splitting.plan import parse_plan
 from sharedtask.pipelines.splitting.similar_texts import minhash, similar
+from sharedtask.pipelines.splitting.sizes import parse_plan
 from sharedtask.pipelines.splitting.write_parts import MANIFEST, part_targets, write_parts
 from sharedtask.pipelines.tasks import all_kinds, labels_of
 from sharedtask.schemas.rule import Tally

@@ -206,5 +206,5 @@ def test_the_other_tasks_are_found_as_before(tmp_path: Path) -> None:
 
 
 def test_without_its_row_it_is_not_known(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="columns match no known kind"):
+    with pytest.raises(Exception, match="match no known kind"):
         validate([put(tmp_path, CLEAN)])

@@ -18,7 +18,7 @@ from sharedtask.pipelines.splitting import similar_texts as near
 from sharedtask.pipelines.splitting.dealing import deal
 from sharedtask.pipelines.splitting.folding import folded, says_enough
 from sharedtask.pipelines.splitting.groups import together
-from sharedtask.pipelines.splitting.plan import parse_plan
+from sharedtask.pipelines.splitting.sizes import parse_plan
 from sharedtask.pipelines.verbs.sample import sample
 from sharedtask.pipelines.verbs.splits import splits_check, splits_make
 from sharedtask.schemas.rule import Example

@@ -1,4 +1,4 @@
-"""What a user wants of `splits make`: the parts and their sizes, and what stays together or in proportion."""
+"""The sizes of the parts that `splits make` writes, as a user gives them, and what stays together or in proportion."""
 
 import re
 from collections.abc import Sequence
