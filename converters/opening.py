@@ -10,7 +10,7 @@ import polars as pl
 
 from sharedtask.converters.bio import read_bio
 from sharedtask.converters.brat import read_brat
-from sharedtask.converters.canonical import canonical
+from sharedtask.converters.canonical_table import canonical
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.read import (
     read_broken,

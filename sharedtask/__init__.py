@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from sharedtask.pipelines.inputs.judge_batch import Batch, judge_batch
     from sharedtask.pipelines.jobs.job import Job
     from sharedtask.pipelines.jobs.result import JobResult
-    from sharedtask.pipelines.report import Report
     from sharedtask.pipelines.results.diff_result import DiffResult
     from sharedtask.pipelines.results.fix_result import FixResult
+    from sharedtask.pipelines.results.report import Report
     from sharedtask.pipelines.results.score_results import CompareResult, Score, ScoreResult
     from sharedtask.pipelines.verbs.baseline import baseline
     from sharedtask.pipelines.verbs.card import card
@@ -45,7 +45,7 @@ _HOMES = {
     "JobResult": "sharedtask.pipelines.jobs.result",
     "Kind": "sharedtask.schemas.kind",
     "Limits": "sharedtask.converters.limits",
-    "Report": "sharedtask.pipelines.report",
+    "Report": "sharedtask.pipelines.results.report",
     "Rule": "sharedtask.schemas.rule",
     "Score": "sharedtask.pipelines.results.score_results",
     "ScoreResult": "sharedtask.pipelines.results.score_results",

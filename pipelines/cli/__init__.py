@@ -58,7 +58,7 @@ class LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        from sharedtask.pipelines.report import tool_version
+        from sharedtask.pipelines.results.report import tool_version
 
         click.echo(f"sharedtask {tool_version()}")
         ctx.exit()

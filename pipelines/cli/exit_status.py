@@ -1,6 +1,6 @@
 """The exit status: 0 no error, 1 errors found, 2 usage error or the tool could not run, 130 interrupted.
 
-What counts as failed is decided by the result: `Report.failed`.
+What counts as failed (`--fail-on`) is decided in `results/verdict.py`.
 """
 
 import os

@@ -18,7 +18,7 @@ from sharedtask.pipelines.render import FORMATS, render
 from sharedtask.pipelines.render.colour import PLAIN
 from sharedtask.pipelines.render.text import render as render_text
 from sharedtask.pipelines.render.text import render_verdict
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.rule import Severity
 
 Command = Callable[..., Any]

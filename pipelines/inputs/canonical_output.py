@@ -15,8 +15,8 @@ from typing import Literal
 import polars as pl
 
 from sharedtask.converters.atomic import file_sha256, sync
-from sharedtask.converters.canonical import canonical_table
 from sharedtask.converters.canonical_sink import sink
+from sharedtask.converters.canonical_table import canonical_table
 from sharedtask.converters.opening import Opened
 from sharedtask.converters.outputs import Target
 from sharedtask.pipelines.inputs.judge import Judged, judge_input

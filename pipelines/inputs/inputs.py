@@ -13,7 +13,7 @@ from sharedtask.converters.opening import Opened, open_input, sniff_input
 from sharedtask.converters.sniff import Sniffed
 from sharedtask.converters.source import STDIN, open_source
 from sharedtask.pipelines.inputs.judge import Judged, judge_input, stopping
-from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.results.report import Input, Report
 from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Role

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from sharedtask.converters.canonical import canonical
+from sharedtask.converters.canonical_table import canonical
 from sharedtask.converters.raw_table import Table
 from sharedtask.pipelines.tasks import kind_named
 from sharedtask.schemas.engine.across_rows import found_across, key_columns

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from sharedtask.converters.opening import Opened
 from sharedtask.converters.source_form import form_of
-from sharedtask.pipelines.report import tool_version
+from sharedtask.pipelines.results.report import tool_version
 from sharedtask.schemas.describe import schema_sha256
 
 

@@ -28,7 +28,7 @@ from sharedtask.pipelines.jobs.resume import (
     has_its_tables,
     read_state,
 )
-from sharedtask.pipelines.report import tool_version
+from sharedtask.pipelines.results.report import tool_version
 
 TRIES = 100  # to write a manifest that other jobs write, too
 

@@ -25,7 +25,7 @@ from sharedtask.pipelines.jobs.one_input import Work
 from sharedtask.pipelines.jobs.outcome import Outcome
 from sharedtask.pipelines.jobs.plan import LIMITS, Plan
 from sharedtask.pipelines.jobs.small_files import HEAD, Part, Plain, Small, groups_of, readable_parts
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.run_judge import RunJudge, refuse_another_kind
 from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.engine.judge import judge

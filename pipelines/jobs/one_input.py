@@ -18,7 +18,7 @@ from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.quarantine import quarantine
 from sharedtask.pipelines.jobs.outcome import Outcome, Written, found_in
 from sharedtask.pipelines.jobs.plan import LIMITS, Plan
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.score_run import ScoreJudge
 from sharedtask.schemas.kind import Kind

@@ -7,7 +7,8 @@ from typing import Literal
 import orjson
 import polars as pl
 
-from sharedtask.pipelines.report import Report, Shown, finding_as_json
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Report, finding_as_json
 from sharedtask.schemas.rule import SEVERITIES, Severity
 
 Status = Literal["ok", "errors", "unread"]

@@ -21,7 +21,7 @@ from sharedtask.pipelines.jobs.job import AGAINST, Job
 from sharedtask.pipelines.jobs.outcome import Outcome, found_in
 from sharedtask.pipelines.jobs.resume import JOURNAL
 from sharedtask.pipelines.metrics.scorer import Scorer
-from sharedtask.pipelines.report import Report, tool_version
+from sharedtask.pipelines.results.report import Report, tool_version
 from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.score_inputs import gold_kinds, readable

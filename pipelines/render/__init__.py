@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 FORMATS = ("text", "json", "jsonl", "markdown", "github", "junit", "sarif")
 

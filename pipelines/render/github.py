@@ -1,7 +1,8 @@
 """The findings as workflow commands, which GitHub Actions shows as annotations of the files."""
 
 from sharedtask.pipelines.render.phrases import amounts, more, path_of, sentence, unlisted
-from sharedtask.pipelines.report import Report, Shown
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.rule import Severity
 
 # GitHub keeps ten annotations of each level in a step. One notice is left for the line that counts the rest.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from sharedtask.pipelines.render.phrases import amounts, inputs, more, place, remarks, sentence, unlisted, verdict
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 MOST_FINDINGS = 100  # that a notebook shows
 

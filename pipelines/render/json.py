@@ -1,7 +1,7 @@
 """The report as one JSON object."""
 
 from sharedtask.pipelines.render.dump import dump
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 
 def render(report: Report) -> str:

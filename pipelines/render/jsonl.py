@@ -1,7 +1,7 @@
 """The findings as JSON Lines, one object a line; counts are in the other formats."""
 
 from sharedtask.pipelines.render.dump import dump
-from sharedtask.pipelines.report import Report, finding_as_json
+from sharedtask.pipelines.results.report import Report, finding_as_json
 
 
 def render(report: Report) -> str:

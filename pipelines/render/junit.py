@@ -4,7 +4,8 @@ from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sharedtask.pipelines.render.phrases import more, path_of, place, sentence
-from sharedtask.pipelines.report import Report, Shown
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.rule import Rule, Severity
 
 Broken = tuple[Rule, Severity]

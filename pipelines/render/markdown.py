@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from sharedtask.pipelines.render.phrases import amounts, inputs, more, place, remarks, sentence, unlisted, verdict
-from sharedtask.pipelines.report import Report, Shown
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.exports.markdown import escape, table, table_row
 
 LONGEST = 60_000  # characters; a comment on GitHub holds 65,536

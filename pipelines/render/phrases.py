@@ -6,7 +6,8 @@ Whatever a file holds, they come out of here as one line, short, and without eff
 import re
 from collections.abc import Mapping, Sequence
 
-from sharedtask.pipelines.report import Report, Shown
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.messages import plural
 from sharedtask.schemas.rule import SEVERITIES, Role
 

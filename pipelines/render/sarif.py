@@ -8,7 +8,8 @@ from urllib.parse import quote
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.phrases import amounts, more, sentence, unlisted
 from sharedtask.pipelines.render.rule import render_rule
-from sharedtask.pipelines.report import Report, Shown, finding_as_json, tool_version
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Report, finding_as_json, tool_version
 from sharedtask.schemas.rule import Rule, Severity
 
 MOST_RESULTS = 25_000  # GitHub takes no more in a run

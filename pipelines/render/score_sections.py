@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sharedtask.pipelines.render.phrases import amounts, inputs, place, visible
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.results.score_results import LEVEL, CompareResult, Interval, Score, ScoreResult
 
 MOST_ROWS = 20  # of one table

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from sharedtask.pipelines.render.colour import PLAIN, Palette
 from sharedtask.pipelines.render.phrases import inputs, more, path_of, place, remarks, sentence, verdict
-from sharedtask.pipelines.report import Report, Shown
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.listing import shown as shown_of
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.messages import plural
 from sharedtask.schemas.rule import Rule, Severity
 
@@ -89,7 +91,7 @@ def _groups(report: Report) -> dict[Sort, _Group]:
     groups: dict[Sort, _Group] = {}
     for tally in report.tallies:
         for finding in tally.samples[:1]:
-            shown = report.shown(finding, tally)
+            shown = shown_of(finding, tally)
             group = groups.setdefault(_sort(shown), _Group(tally.rule))
             group.count += tally.count
             group.lines += [one.at.line for one in tally.samples if one.at.line is not None]

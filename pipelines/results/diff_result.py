@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sharedtask.pipelines.report import Input, plain, tool_version
+from sharedtask.pipelines.results.report import Input, plain, tool_version
 
 Key = dict[str, object]
 Values = dict[str, object]

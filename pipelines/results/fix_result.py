@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.rule import Rule
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 LEVEL = 0.95  # of the intervals
 MOST_LABELS = 100  # in the plain data; a run may invent any number of labels

@@ -12,7 +12,7 @@ from sharedtask.converters.which_kind import has_all_columns, kind_among, unknow
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.lenient_kind import only_checked
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.ids_against_reference import id_tallies
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.texts import text_tallies

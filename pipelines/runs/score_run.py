@@ -8,7 +8,7 @@ import polars as pl
 from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.metrics.scorer import Scorer
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.results.score_results import Score
 from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind

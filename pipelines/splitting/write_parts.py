@@ -13,7 +13,7 @@ from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.outputs import Outputs, Target, join
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.render.dump import dump
-from sharedtask.pipelines.report import Output, tool_version
+from sharedtask.pipelines.results.report import Output, tool_version
 from sharedtask.pipelines.splitting.assign import Dealt
 from sharedtask.pipelines.splitting.counts import label_counts
 from sharedtask.pipelines.splitting.hashes import Subject

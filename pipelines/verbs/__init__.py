@@ -3,7 +3,7 @@
 What is on top of reports and of what shows them brings the two together here.
 """
 
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 
 def _in_a_notebook(report: Report) -> str:

@@ -14,7 +14,7 @@ from sharedtask.pipelines.baselines.recipe import Baseline
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.lenient_kind import requiring
-from sharedtask.pipelines.report import Output, Report
+from sharedtask.pipelines.results.report import Output, Report
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.score_inputs import is_whole
 from sharedtask.pipelines.runs.upload import container_of, write_upload

@@ -13,7 +13,7 @@ from sharedtask.pipelines.cards.statistics import FileFacts, facts
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.lenient_kind import unchecked
 from sharedtask.pipelines.inputs.paths import expand
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.tasks import TASKS, all_kinds
 
 README, CROISSANT = "README.md", "croissant.json"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.run_judge import RunJudge
 
 

@@ -9,7 +9,7 @@ from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.metrics import bootstrap as resampling
 from sharedtask.pipelines.metrics.join import differing
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.results.score_results import CompareResult, Difference
 from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown
 

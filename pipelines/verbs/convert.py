@@ -13,7 +13,7 @@ from sharedtask.pipelines.inputs.canonical_output import Form, OnError, Settings
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.paths import plan_outputs
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
-from sharedtask.pipelines.report import Output, Report
+from sharedtask.pipelines.results.report import Output, Report
 from sharedtask.schemas.rule import Severity
 
 

@@ -16,7 +16,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.paths import beside as path_beside
 from sharedtask.pipelines.inputs.quarantine import bad_records, write_quarantine
-from sharedtask.pipelines.report import Output, Report
+from sharedtask.pipelines.results.report import Output, Report
 from sharedtask.pipelines.tasks import all_kinds, derivations, export_format
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.nearest import unknown

@@ -13,8 +13,8 @@ from sharedtask.pipelines.inputs.findings import Record, records_of
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.metrics.span_changes import span_changes
-from sharedtask.pipelines.report import Input, Report
 from sharedtask.pipelines.results.diff_result import DiffResult, Key, RowChange, SpanChange
+from sharedtask.pipelines.results.report import Input, Report
 from sharedtask.schemas.kind import SpanColumn
 from sharedtask.schemas.messages import plural
 from sharedtask.schemas.rule import Severity

@@ -22,7 +22,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.paths import beside
 from sharedtask.pipelines.inputs.quarantine import bad_records, write_quarantine
-from sharedtask.pipelines.report import Output, Report
+from sharedtask.pipelines.results.report import Output, Report
 from sharedtask.pipelines.tasks import export_format
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 

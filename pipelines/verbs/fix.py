@@ -13,8 +13,8 @@ from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
-from sharedtask.pipelines.report import Report
 from sharedtask.pipelines.results.fix_result import FixResult, Repair
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.upload import container_of, write_upload

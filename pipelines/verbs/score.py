@@ -11,7 +11,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.metrics.bootstrap import intervals
 from sharedtask.pipelines.metrics.published import context
 from sharedtask.pipelines.metrics.scorer import Scorer
-from sharedtask.pipelines.report import Report, tool_version
+from sharedtask.pipelines.results.report import Report, tool_version
 from sharedtask.pipelines.results.score_results import Score, ScoreResult
 from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown
 from sharedtask.pipelines.tasks import all_scorers

@@ -18,7 +18,7 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.lenient_kind import unchecked
 from sharedtask.pipelines.inputs.paths import expand
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.splitting.assign import assign_parts, named_column
 from sharedtask.pipelines.splitting.findings import Split, leak_tallies, note
 from sharedtask.pipelines.splitting.folding import FEWEST_CHARACTERS, FEWEST_WORDS

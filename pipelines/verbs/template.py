@@ -9,7 +9,7 @@ from sharedtask.converters.outputs import Outputs
 from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.lenient_kind import only_checked
-from sharedtask.pipelines.report import Output, Report
+from sharedtask.pipelines.results.report import Output, Report
 from sharedtask.pipelines.runs.upload import container_of, write_upload
 from sharedtask.pipelines.tasks import all_kinds, run_kinds
 from sharedtask.schemas.kind import Kind

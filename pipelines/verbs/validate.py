@@ -10,7 +10,7 @@ from sharedtask.pipelines.inputs.links_between_files import link_tallies
 from sharedtask.pipelines.inputs.paths import expand, plan_outputs
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.inputs.quarantine import quarantine as write_quarantine
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 
 def validate(

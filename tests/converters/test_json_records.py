@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sharedtask.converters.canonical import canonical
+from sharedtask.converters.canonical_table import canonical
 from sharedtask.converters.json.records import first_keys, read_json_records
 from sharedtask.converters.source import open_source
 from sharedtask.schemas.flares.kinds import SUBTASK1

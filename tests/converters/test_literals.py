@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sharedtask.converters.canonical import canonical
+from sharedtask.converters.canonical_table import canonical
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.read import read_delimited
 from sharedtask.converters.source import open_source

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.verbs.check import check
 
 TEXTS = {

@@ -21,7 +21,7 @@ from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.inputs import canonical_output as writing_module
 from sharedtask.pipelines.inputs.canonical_output import Form
-from sharedtask.pipelines.report import Report, tool_version
+from sharedtask.pipelines.results.report import Report, tool_version
 from sharedtask.pipelines.tasks import kind_named
 from sharedtask.pipelines.verbs.convert import convert
 from sharedtask.pipelines.verbs.validate import validate

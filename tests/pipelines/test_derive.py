@@ -14,7 +14,7 @@ import pytest
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.derivations import reintel
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.verbs.derive import derive
 from sharedtask.pipelines.verbs.sample import sample
 from sharedtask.schemas.rules.catalogue import find

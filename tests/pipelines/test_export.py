@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.tasks import all_kinds, export_formats
 from sharedtask.pipelines.verbs.convert import convert
 from sharedtask.pipelines.verbs.export import export

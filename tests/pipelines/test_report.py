@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.render import render
-from sharedtask.pipelines.report import Input, Output, Report, Shown, finding_as_json
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Input, Output, Report, finding_as_json
 from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.rule import SEVERITIES, At, Role, Rule, Severity, Tally, finding
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharedtask.converters.errors import UnusableError
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.splitting import similar_texts as near
 from sharedtask.pipelines.splitting.dealing import deal
 from sharedtask.pipelines.splitting.folding import folded, says_enough

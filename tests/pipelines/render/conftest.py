@@ -2,7 +2,7 @@
 
 import pytest
 
-from sharedtask.pipelines.report import Input, Output, Report
+from sharedtask.pipelines.results.report import Input, Output, Report
 from sharedtask.schemas.rule import At, Example, Role, Rule, Severity, Tally, finding
 
 OUT_OF_BOUNDS = Rule(

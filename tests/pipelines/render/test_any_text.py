@@ -15,7 +15,7 @@ from junitparser import JUnitXml
 from sharedtask.pipelines.render import FORMATS, html, render
 from sharedtask.pipelines.render.github import COMMANDS
 from sharedtask.pipelines.render.phrases import more, path_of, sentence, visible
-from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.results.report import Input, Report
 from sharedtask.schemas.rule import SEVERITIES, At, Finding, Rule, Severity, Tally, finding
 from tests.pipelines.render.runner import Command, command, lines
 from tests.pipelines.render.sarif_shape import SARIF

@@ -7,7 +7,7 @@ from junitparser import JUnitXml, Skipped
 
 from sharedtask.pipelines.render import FORMATS, html, render, sarif
 from sharedtask.pipelines.render.markdown import LONGEST
-from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.results.report import Input, Report
 from sharedtask.schemas.rule import At, Rule, Severity, Tally, finding
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sharedtask.pipelines.render import FORMATS, html, render
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ENDINGS = {

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from sharedtask.pipelines.render.phrases import more, place, sentence, verdict
-from sharedtask.pipelines.report import Input, Report, Shown
+from sharedtask.pipelines.results.listing import Shown
+from sharedtask.pipelines.results.report import Input, Report
 from sharedtask.schemas.rule import At, Role, Rule, Severity, Tally, finding
 
 RULE = Rule("ABC100", "rule", Severity.ERROR, "Meaning.", "Why.", "Hint.", "{words}")

@@ -9,7 +9,7 @@ from jsonschema import Draft7Validator
 
 from sharedtask.pipelines.render import render
 from sharedtask.pipelines.render.sarif import literally, location
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 from tests.pipelines.render.sarif_shape import SARIF
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sharedtask.pipelines.cli.options import Destination, finish
 from sharedtask.pipelines.render import render
-from sharedtask.pipelines.report import Report
+from sharedtask.pipelines.results.report import Report
 
 
 def test_the_summary_is_appended(

@@ -8,7 +8,7 @@ from sharedtask.pipelines.render import render
 from sharedtask.pipelines.render.colour import COLOURED, PLAIN
 from sharedtask.pipelines.render.text import MOST_ALIKE, render_verdict
 from sharedtask.pipelines.render.text import render as render_text
-from sharedtask.pipelines.report import Input, Report
+from sharedtask.pipelines.results.report import Input, Report
 from sharedtask.schemas.rule import At, Rule, Severity, Tally, finding
 
 WRONG = Rule("ABC101", "wrong-value", Severity.ERROR, "Meaning.", "Why.", "Hint.", "the value is wrong")

@@ -5,8 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from sharedtask.pipelines.results.listing import Shown, listed
+from sharedtask.pipelines.results.verdict import counts_for_verdict, counts_of, is_failure
 from sharedtask.schemas.messages import plural
-from sharedtask.schemas.rule import SEVERITIES, At, Finding, Role, Rule, Severity, Tally
+from sharedtask.schemas.rule import SEVERITIES, Role, Rule, Severity, Tally
 
 SCHEMA_VERSION = 1  # of the JSON report; it changes when a key changes its meaning or goes
 LONGEST_TEXT = 4096  # characters of one text in the plain data, as many as a path may have
@@ -72,40 +74,6 @@ class RuleCount:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A finding in its report: the role of its file, and whether it counts for the verdict."""
-
-    finding: Finding
-    role: Role
-    is_counted: bool
-
-    @property
-    def at(self) -> At:
-        """Where it is."""
-        return self.finding.at
-
-    @property
-    def rule(self) -> Rule:
-        """What is broken."""
-        return self.finding.rule
-
-    @property
-    def message(self) -> str:
-        """What is wrong, as one sentence."""
-        return self.finding.message
-
-    @property
-    def value(self) -> object:
-        """The raw value that was found."""
-        return self.finding.value
-
-    @property
-    def severity(self) -> Severity:
-        """How bad it is for this report: what only a reference has is shown as info."""
-        return self.finding.severity if self.is_counted else Severity.INFO
-
-
 Notebook = Callable[["Report"], str]
 
 
@@ -155,7 +123,7 @@ class Report:
     @property
     def counted(self) -> list[Tally]:
         """The tallies that make the verdict: all but those of a reference that stop nothing."""
-        return [tally for tally in self.tallies if tally.role is not Role.REFERENCE or tally.stops]
+        return [tally for tally in self.tallies if counts_for_verdict(tally)]
 
     @property
     def task(self) -> str | None:
@@ -166,17 +134,17 @@ class Report:
     @property
     def counts(self) -> dict[str, int]:
         """How many findings there are of each severity, those that only a reference has left out."""
-        return _counts(self.counted)
+        return counts_of(self.counted)
 
     @property
     def reference_counts(self) -> dict[str, int]:
         """How many findings of each severity the reference has that change nothing for the run."""
-        return _counts(tally for tally in self.tallies if tally.role is Role.REFERENCE and not tally.stops)
+        return counts_of(tally for tally in self.tallies if not counts_for_verdict(tally))
 
     @property
     def ok(self) -> bool:
         """Whether no finding is an error."""
-        return self.counts["error"] == 0
+        return not is_failure(self.counts, Severity.ERROR)
 
     @property
     def failed(self) -> bool:
@@ -184,8 +152,7 @@ class Report:
 
         `ok` says the same of errors, whatever the user wants.
         """
-        severe = SEVERITIES[: SEVERITIES.index(self.fail_on) + 1]
-        return any(self.counts[severity] for severity in severe)
+        return is_failure(self.counts, self.fail_on)
 
     def rules(self) -> list[RuleCount]:
         """Each broken rule once for each severity with its exact count, by severity and code.
@@ -196,28 +163,11 @@ class Report:
 
     def reference_rules(self) -> list[RuleCount]:
         """The same for what the reference has that changes nothing for the run."""
-        return _rules(tally for tally in self.tallies if tally.role is Role.REFERENCE and not tally.stops)
+        return _rules(tally for tally in self.tallies if not counts_for_verdict(tally))
 
     def findings(self) -> list[Shown]:
         """The samples, at most `max_findings` of each rule, in the order of file and line."""
-        seen: dict[tuple[str, Severity, Role], int] = {}
-        samples: list[Shown] = []
-        for tally in self.tallies:
-            key = (tally.rule.code, tally.severity, tally.role)
-            some = tally.samples[: max(self.max_findings - seen.get(key, 0), 0)]
-            samples += [self.shown(one, tally) for one in some]
-            seen[key] = seen.get(key, 0) + len(some)
-        order: dict[str | None, int] = {}
-        for one in self.inputs:
-            order.setdefault(one.path, len(order))
-        return sorted(
-            samples, key=lambda one: (order.get(one.at.file, -1), one.at.line or 0, one.at.row or 0, one.at.span or 0)
-        )
-
-    @staticmethod
-    def shown(finding: Finding, tally: Tally) -> Shown:
-        """A finding of one of the tallies, as the report shows it."""
-        return Shown(finding, tally.role, is_counted=tally.role is not Role.REFERENCE or tally.stops)
+        return listed(self.tallies, [one.path for one in self.inputs], self.max_findings)
 
     def to_dict(self) -> dict[str, object]:
         """The report as plain data."""
@@ -246,13 +196,6 @@ class Report:
     def _repr_html_(self) -> str | None:
         """The report as a notebook shows it."""
         return None if Report.notebook is None else Report.notebook(self)
-
-
-def _counts(tallies: Iterable[Tally]) -> dict[str, int]:
-    sums = dict.fromkeys(map(str, SEVERITIES), 0)
-    for tally in tallies:
-        sums[tally.severity] += tally.count
-    return sums
 
 
 def _rules(tallies: Iterable[Tally]) -> list[RuleCount]:
