@@ -1,6 +1,6 @@
 """How much of an input one call takes, and how much of what it found it shows.
 
-The readers enforce them: `archive.py` what an archive unpacks to, `csv/odd_shapes.py` and the rules the size of a field.
+They are enforced in `archive.py` (unpacked bytes), `schemas/engine/text_checks.py` and `csv/odd_shapes.py` (size of a field).
 """
 
 from dataclasses import dataclass
