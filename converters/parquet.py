@@ -1,6 +1,6 @@
 """Canonical Parquet as a source: what it says it holds, and its columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import polars as pl
@@ -9,6 +9,8 @@ from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.raw_table import Table
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import At, Tally, tally_one
+from sharedtask.schemas.rules.fmt_columns import EXTRA_COLUMN, MISSING_COLUMN
 
 PARQUET_MAGIC = b"PAR1"
 KEY = "sharedtask."
@@ -42,22 +44,39 @@ def stored_kind(source: Source) -> str | None:
 
 def parquet_columns(source: Source) -> list[str]:
     """The names of the columns. Raises UnusableError where the file is not Parquet, or is damaged."""
-    with (
-        _named(source),
-        source.local.open("rb") as file,
-    ):  # opened here, since Polars takes brackets in a path for a pattern
+    # Opened here, since Polars takes brackets in a path for a pattern.
+    with _named(source), source.local.open("rb") as file:
         return list(pl.read_parquet_schema(file))
 
 
 def read_parquet(source: Source, kind: Kind) -> Table:
     """A Parquet file with the canonical columns of a kind; columns that the kind does not know stay out."""
     scan = pl.scan_parquet(source.local, glob=False)
-    names = [column.name for column in kind.columns if column.name in scan.collect_schema()]
+    there = scan.collect_schema().names()
+    names = [column.name for column in kind.columns if column.name in there]
     frame = scan.select(names).with_row_index("row").with_columns(file=pl.lit(0, pl.UInt32))
     return Table(
         frame.select("file", "row", *names),
         {name: name for name in names},
+        _column_tallies(there, kind, source.path),
         form={"container": "parquet"},
         as_given=frame,
         typed=True,
     )
+
+
+def _column_tallies(there: Sequence[str], kind: Kind, path: str) -> list[Tally]:
+    """The required columns that are not there, and those that the kind does not have, by their canonical names."""
+    known = {column.name for column in kind.columns}
+    missing = [column.name for column in kind.official if not column.optional and column.name not in there]
+    return [
+        *(
+            tally_one(MISSING_COLUMN, At(path, column=name), kind=kind, which="column", expected=name)
+            for name in missing
+        ),
+        *(
+            tally_one(EXTRA_COLUMN, At(path, column=name), kind=kind, which="column")
+            for name in there
+            if name not in known
+        ),
+    ]

@@ -91,3 +91,33 @@ def test_a_sound_form_is_read_as_it_was_written() -> None:
     form = SourceForm(columns=("a", "b"), found={"x": 1}, records=4, delimiter=";", array=("[", ",", "]"), bom=True)
     assert SourceForm.from_json(form.as_json()) == form
     assert SourceForm.from_json(json.dumps({**json.loads(form.as_json()), "later": 1})) == form
+
+
+def columns_found(path: Path) -> list[tuple[str, str, str]]:
+    """The findings about columns: rule, severity, column."""
+    report = validate([path])
+    return [(one.rule.name, str(one.severity), str(one.at.column)) for one in report.findings()]
+
+
+@pytest.mark.parametrize("name", ["doc_id", "sentence_id", "sentence_text"])
+def test_a_table_without_a_column_is_not_ok(table: Path, name: str) -> None:
+    pl.read_parquet(table).drop(name).write_parquet(table)
+    assert columns_found(table) == [("missing-column", "error", name)]
+
+
+def test_a_column_that_may_be_absent_is_not_missed(table: Path) -> None:
+    test = table.with_name("sentences_en_test.parquet")
+    pl.read_parquet(table).drop("is_relevant", "sector_ids").write_parquet(test)
+    assert columns_found(test) == []
+
+
+def test_a_column_that_the_kind_does_not_have_is_named(table: Path) -> None:
+    pl.read_parquet(table).with_columns(note=pl.lit("x")).write_parquet(table)
+    assert columns_found(table) == [("extra-column", "warning", "note")]
+
+
+def test_nothing_is_converted_from_a_table_without_its_key(table: Path, tmp_path: Path) -> None:
+    pl.read_parquet(table).drop("doc_id").write_parquet(table)
+    report = convert([table], tmp_path / "again")
+    assert not report.ok
+    assert not list((tmp_path / "again").rglob("*.parquet"))
