@@ -69,13 +69,13 @@ def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = Fa
 
 def unknown_kind(sniffed: Sniffed, kinds: Iterable[Kind]) -> str:
     """A sentence for a source of no known kind: the columns that it has, and the kind that shares most of them."""
-    names = [name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…" for name in sniffed.names]
-    listed = ", ".join(names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
-    columns = f"the columns ({listed}) match" if listed.strip(", ") else "the file has no columns that match"
+    if not any(sniffed.names):
+        return "the file has no columns that match a known kind"
+    names = [name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…" for name in sniffed.names[:MOST_NAMES]]
+    listed = ", ".join(names + ["…"] * (len(sniffed.names) > MOST_NAMES))
     shared = {kind.name: shared_columns(sniffed.names, kind) for kind in kinds}
-    near = max(shared, key=shared.__getitem__, default=None)
-    nearest = f"; nearest: {near}" if near is not None and shared[near] else ""
-    return f"{columns} no known kind{nearest}" if listed.strip(", ") else f"{columns} a known kind"
+    near = max(shared, key=shared.__getitem__, default="")
+    return f"the columns ({listed}) match no known kind" + (f"; nearest: {near}" if shared.get(near) else "")
 
 
 def _holds_spanned_texts(kind: Kind) -> bool:

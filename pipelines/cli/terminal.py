@@ -23,10 +23,11 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def palette_for(stream: TextIO | None) -> Palette:
-    """Colours on a terminal unless NO_COLOR is set or it is dumb; elsewhere only if FORCE_COLOR is set."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    """Colours on a terminal that is not dumb, and anywhere if FORCE_COLOR is set; nowhere if NO_COLOR is set."""
+    if os.environ.get("NO_COLOR"):
         return PLAIN
-    return COLOURED if os.environ.get("FORCE_COLOR") or is_terminal(stream) else PLAIN
+    shows_colours = is_terminal(stream) and os.environ.get("TERM") != "dumb"
+    return COLOURED if os.environ.get("FORCE_COLOR") or shows_colours else PLAIN
 
 
 @contextmanager

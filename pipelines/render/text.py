@@ -1,7 +1,7 @@
 """The report as a linter prints it: one finding a line, the counts of each rule, and one line of verdict."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sharedtask.pipelines.render.colour import PLAIN, Palette
@@ -29,11 +29,12 @@ def render_verdict(report: Report, palette: Palette = PLAIN) -> str:
 
 
 def _lines(report: Report, palette: Palette) -> Iterator[str]:
-    yield from _findings(report, palette)
+    findings = report.findings()
+    yield from _findings(report, findings, palette)
     rules = report.rules()
     if rules:
         yield ""
-        listed_rules = {(one.rule.code, one.severity) for one in report.findings() if one.is_counted}
+        listed_rules = {(one.rule.code, one.severity) for one in findings if one.is_counted}
         for one in rules:
             rule, fix = one.rule, ", fixable" if one.fixable else ""
             first = "" if (rule.code, one.severity) in listed_rules else " (none listed)"
@@ -53,14 +54,14 @@ def _lines(report: Report, palette: Palette) -> Iterator[str]:
     )
 
 
-def _findings(report: Report, palette: Palette) -> Iterator[str]:
+def _findings(report: Report, findings: Sequence[Shown], palette: Palette) -> Iterator[str]:
     """A line a finding, with its text below; after some of one rule in one file, one line for the others."""
     alike: dict[Sort, list[Shown]] = {}
-    for finding in report.findings():
+    for finding in findings:
         alike.setdefault(_sort(finding), []).append(finding)
     groups = _groups(report)
     printed: Counter[Sort] = Counter()
-    for finding in report.findings():
+    for finding in findings:
         sort = _sort(finding)
         own = len(alike[sort]) if report.verbose else min(len(alike[sort]), MOST_ALIKE)
         if printed[sort] == own:

@@ -585,3 +585,27 @@ def test_no_table_is_written_over_its_source(tmp_path: Path) -> None:
     with pytest.raises(UnusableError, match="is an input of this command"):
         convert([file], tmp_path, to="jsonl")
     assert file.read_text("utf-8") == '{"Id":7,"Text":"Ayer llovió."}\n'
+
+
+def test_gold_with_overlapping_spans_is_put_into_quarantine(tmp_path: Path) -> None:
+    """Copies of a span are mended; of two that overlap nobody knows which is right."""
+    tags = [{"Tag_Start": start, "Tag_End": end, "5W1H_Label": "WHO"} for start, end in ((0, 8), (3, 13))]
+    records = [{"Id": 1, "Text": "La radio cerró ayer.", "Tags": tags}, {"Id": 2, "Text": "Ana vino.", "Tags": []}]
+    source = tmp_path / "5w1h_subtarea_1_train.json"
+    source.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    report = convert([source], tmp_path / "out", on_error="quarantine")
+    assert {one.rule.name for one in report.rules()} >= {"span-overlap"}
+    assert pl.read_parquet(tmp_path / "out/5w1h_subtarea_1_train.parquet")["id"].to_list() == [2]
+    kept = pl.read_parquet(tmp_path / "out/quarantine/5w1h_subtarea_1_train.parquet")
+    assert kept["rules"].to_list() == [["span-overlap"]]
+
+
+def test_only_files_that_exist_are_listed_as_written(tmp_path: Path) -> None:
+    bad = put(tmp_path / "sentences_en_val.csv", SENTENCES.replace(",1,", ",7,"))
+    assert convert([bad], tmp_path / "stopped").written == []
+    written = convert([bad], tmp_path / "apart", on_error="quarantine").written
+    assert written
+    assert all(Path(path).exists() for path in written)
+    good = put(tmp_path / "good" / "sentences_en_val.csv", SENTENCES)
+    written = convert([good], tmp_path / "good_out", on_error="quarantine").written
+    assert [Path(path).name for path in written] == ["sentences_en_val.parquet"]

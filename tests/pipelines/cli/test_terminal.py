@@ -26,7 +26,7 @@ def command(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen
     process = subprocess.Popen(
         [sys.executable, "-m", "sharedtask", *arguments],
         cwd=folder,
-        env={**environment, "PYTHONPATH": str(Path(__file__).parents[3]), **variables},
+        env={**environment, "PYTHONPATH": str(Path(__file__).parents[3]), "TERM": "xterm", **variables},
         stdout=theirs if with_terminal else subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -69,6 +69,8 @@ VALIDATE = ("validate", "sentences_en_val.csv")
         ({"stdout": "terminal"}, True),
         ({"stdout": "terminal", "NO_COLOR": "1"}, False),
         ({"stdout": "terminal", "NO_COLOR": ""}, True),
+        ({"stdout": "terminal", "TERM": "dumb"}, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
         ({"FORCE_COLOR": "1"}, True),
         ({"FORCE_COLOR": ""}, False),
         ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
