@@ -70,10 +70,10 @@ def subtask2(train: str, out: str, limits: Limits, output: Destination) -> int:
 @derive.command()
 @click.argument("annotations")
 @out_option
-@click.option("--ground-truth", help="A file with id and label; it decides where there is no majority.")
+@click.option("--ground-truth", help="A file with id and label, used where the votes have no majority.")
 @click.option(
     "--recheck",
-    help="A file with id and recheck (news or opinion), used where there is no majority and the ground truth is 0.",
+    help="A file with id and recheck (news or opinion), used where the votes have no majority and the ground truth is 0.",
 )
 @on_error_option
 @report_options

@@ -46,7 +46,7 @@ def put_rows(
 
     The table is made where there is none.
 
-    `rows()` has a column `source` with nothing but these, and is asked for anew for each try; None is no rows. Raises
+    `rows()` has a column `source` with nothing but these, and is asked for anew for each try; None means no rows. Raises
     UnusableError where the table cannot be written, or other jobs get in again and again.
     """
     from deltalake.exceptions import CommitFailedError

@@ -21,7 +21,7 @@ BAD_TAGS_CELL = Rule(
         "quotes or on a list that is cut off, and it would run any code it finds. Here cells are only ever parsed as "
         "data."
     ),
-    hint="Write str() of the list of dicts, quoted as one CSV field; write [] where there is no span.",
+    hint="Write str() of the list of dicts, quoted as one CSV field; write [] for a text without spans.",
     message={
         "": "{subject} is empty; expected a list, [] for no span",
         "words": "{subject} holds null, true or false, which are JSON and not Python",

@@ -122,3 +122,25 @@ def test_the_nearest_word_is_named(folder: Path, arguments: list[str], message: 
     _, errors = process.communicate()
     assert process.returncode == 2
     assert message in errors.decode()
+
+
+def test_a_terminal_that_lacks_characters_gets_their_escapes(folder: Path) -> None:
+    rows = "".join(f"{number},0,Wells.,yes,[]\n" for number in range(30))
+    (folder / "sentences_en_val.csv").write_text(BAD + rows, encoding="utf-8")
+    text = printed(folder, *VALIDATE, stdout="terminal", PYTHONIOENCODING="ascii", NO_COLOR="1")
+    assert "\\u2026" in text  # the dots after the line numbers
+    assert text.endswith("see `sharedtask explain RULE` for details\n")
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mx_val.csv", "a\n::error::x_val.csv", "\x9b1m_val.csv", "##[error]_val.csv"])
+def test_names_of_files_act_on_no_terminal(folder: Path, name: str) -> None:
+    (folder / name).write_text(BAD, encoding="utf-8")
+    (folder / "job.toml").write_text('inputs = ["*_val.csv"]\noutput = "out"\nsteps = ["validate"]\n', encoding="utf-8")
+    for arguments in (["validate", f"no{name}"], ["job", "job.toml"]):
+        process = command(folder, *arguments)
+        out, errors = (stream.decode() for stream in process.communicate())
+        assert process.returncode in (1, 2)
+        for text in (out, errors):
+            assert not {"\x1b", "\x9b"} & set(text)
+            assert "##[" not in text
+            assert not any(line.startswith("::") for line in text.splitlines())

@@ -77,3 +77,9 @@ def test_warnings_fail_where_they_are_to_fail(counts: dict[Severity, int], text:
     report.fail_on = Severity.WARNING
     assert verdict(report) == text
     assert report.ok is (Severity.ERROR not in counts)
+
+
+def test_the_key_of_the_record_stays_where_the_message_names_part_of_it_for_another() -> None:
+    words = "nearly that of doc_id 7, sentence_id 9"
+    shown = found(words, file="a.csv", line=2, key={"doc_id": 7, "sentence_id": 5})
+    assert sentence(shown) == f"{words} (doc_id 7, sentence_id 5)"
