@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.column_names import fold, known_names
+from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import At, Rule, Tally, tally_one
 from sharedtask.schemas.rules.fmt_columns import (
     COLUMN_ORDER,
@@ -19,12 +20,8 @@ from sharedtask.schemas.rules.fmt_columns import (
 )
 
 INDEX_NAMES = {"", "Unnamed: 0", "Column1"}
-_NUMBER = re.compile(r"\s*\"?[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?\"?\s*")
-
-
-def fold(name: str) -> str:
-    """A column name without what people and programs change about it: case, spaces, underscores, a byte order mark."""
-    return re.sub(r"[\s_\-\ufeff]+", "", name).lower()
+STORED_INDEX = re.compile(r"__index_level_[0-9]+__")  # as pandas calls it in a Parquet file, in any place
+_NUMBER = re.compile(r"\s*\"?[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\"?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +59,16 @@ def is_ambiguous(cells: Sequence[str]) -> bool:
 
     It has numbers, but does not begin with one.
     """
-    return not is_data(cells) and any(map(_is_number, cells))
+    return not is_data(cells) and any(map(is_value, cells))
 
 
 def _is_number(cell: str) -> bool:
     return _NUMBER.fullmatch(cell) is not None
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell is a number, nan and inf among them, as no header has one."""
+    return _is_number(cell) or (bool(cell.strip()) and _is_numeric(cell))
 
 
 def _is_numeric(cell: str) -> bool:
@@ -78,42 +80,38 @@ def _is_numeric(cell: str) -> bool:
     return True
 
 
-def _known_names(kind: Kind) -> dict[str, Column]:
-    return {fold(name): column for column in kind.official for name in (column.official, *column.aliases)}
-
-
 def fit(names: Sequence[str], kind: Kind) -> int:
     """How well the cells of a first record fit a kind as its header; below 0 for no fit.
 
-    What counts are the required columns that are found, less the columns that the kind does not know. A first record of
-    numbers fits a kind without header that has as many columns.
+    What counts are the required columns that are found, less the columns that the kind does not know. A file without
+    the key of the kind fits only with most of the other columns. A first record of numbers fits a kind without header
+    that has as many columns.
     """
-    if is_data(names):
-        alike = not kind.header and len(names) == len(kind.official) and all(map(_is_numeric, names))
-        return 0 if alike else -1
-    known = _known_names(kind)
+    known = known_names(kind.columns)
     found = {known[fold(name)].name for name in names if fold(name) in known}
+    if is_data(names) or (not kind.header and not found):
+        numbers = all(map(_is_numeric, names)) if is_data(names) else any(map(is_value, names))
+        return 0 if numbers and not kind.header and len(names) == len(kind.official) else -1
     required = {column.name for column in kind.official if not column.optional}
+    missing = required - found
     strangers = sum(fold(name) not in known and name not in INDEX_NAMES for name in names)
-    if not found or len(required - found) > len(required) // 2:
+    enough = len(required) // 2 if {*kind.key} <= found else (len(required) - 1) // 2
+    if not found or len(missing) > enough:
         return -1
-    return 4 * len(found) - 3 * len(required - found) - strangers
+    return 4 * len(found) - 3 * len(missing) - strangers
 
 
 def shared_columns(names: Sequence[str], kind: Kind) -> int:
     """How many columns of a kind a file has, by their official, canonical or other names."""
-    folded = {fold(name) for name in names}
-    return sum(
-        bool(folded & {fold(name) for name in (column.official, column.name, *column.aliases)})
-        for column in kind.columns
-    )
+    known = known_names(kind.columns)
+    return len({known[fold(name)].name for name in names if fold(name) in known})
 
 
 def is_complete(names: Sequence[str], kind: Kind) -> bool:
     """Whether a header has every column that the kind requires."""
-    folded = {fold(name) for name in names}
-    needed = (column for column in kind.official if not column.optional)
-    return all(folded & {fold(name) for name in (column.official, *column.aliases)} for column in needed)
+    known = known_names(kind.columns)
+    found = {known[fold(name)].name for name in names if fold(name) in known}
+    return {column.name for column in kind.official if not column.optional} <= found
 
 
 def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",") -> Header:
@@ -130,7 +128,7 @@ def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",
         if not there:
             report(HEADER_MISSING, delimiter.join(official))
     else:
-        there = not any(map(_is_number, cells))
+        there = not any(map(is_value, cells))  # an id may have letters
         if there:
             report(HEADER_UNEXPECTED, "data only")
     names = list(cells) if there else _names_without_header(cells, kind)
@@ -155,6 +153,8 @@ def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
     The first optional columns are left out of a narrow file, a wide one has strangers.
     """
     columns, width = list(kind.official), len(cells)
+    if width == 1 and columns[-1].reading.dtype.is_float() and not cells[0].strip().isdigit():
+        return [columns[-1].official]  # probabilities alone
     if _splits_decimals(cells, kind):
         return [*(column.official for column in columns), "decimals"]
     while len(columns) > width and any(column.optional for column in columns):
@@ -165,17 +165,19 @@ def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
     return [*names, *(f"column {place}" for place in range(len(names) + 1, width + 1))]
 
 
-def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
-    """Match the names of a header to the columns of a kind; every fault of the header is named."""
-    known, columns, tallies = _known_names(kind), dict[int, str](), list[Tally]()
+def match_columns(names: Sequence[str], kind: Kind, path: str, line: int | None = 1) -> Match:
+    """Match the names of a header to the columns of a kind; every fault of the header is named, on its `line`."""
+    known, columns, tallies = known_names(kind.official), dict[int, str](), list[Tally]()
 
     def report(rule: Rule, column: str | None, which: str = "", **facts: Any) -> None:
-        tallies.append(tally_one(rule, At(path, 1, column=column), kind=kind, which=which, **facts))
+        tallies.append(tally_one(rule, At(path, line, column=column), kind=kind, which=which, **facts))
 
     for position, name in enumerate(names):
         column = known.get(fold(name))
         if column is None:
-            if position == 0 and name in INDEX_NAMES:
+            if STORED_INDEX.fullmatch(name):
+                report(INDEX_COLUMN, name, "stored")
+            elif position == 0 and name in INDEX_NAMES:
                 report(INDEX_COLUMN, name or None, "named" if name else "unnamed")
             else:
                 report(EXTRA_COLUMN, name, "column")
@@ -190,7 +192,7 @@ def match_columns(names: Sequence[str], kind: Kind, path: str) -> Match:
             report(MISSING_COLUMN, column.official, "column", expected=column.official)
     order = [column.name for column in kind.columns]
     found = list(columns.values())
-    if found != sorted(found, key=order.index) and kind.container == "csv":
+    if found != sorted(found, key=order.index) and kind.container == "csv" and not kind.canonical:
         expected = ", ".join(column.official for column in kind.official if column.name in found)
         report(COLUMN_ORDER, None, value=", ".join(names), expected=expected, found=", ".join(names))
     return Match(columns, tallies)

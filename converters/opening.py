@@ -11,6 +11,8 @@ import polars as pl
 from sharedtask.converters.bio import read_bio
 from sharedtask.converters.brat import read_brat
 from sharedtask.converters.canonical_table import canonical
+from sharedtask.converters.columnar.source import CONTAINERS, scan_columns
+from sharedtask.converters.columnar.table import read_typed
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.read import (
     read_broken,
@@ -21,19 +23,20 @@ from sharedtask.converters.csv.read import (
 from sharedtask.converters.encoding.text import first_bad_byte, mend_returns, not_utf8, transcode
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.excel import read_excel
+from sharedtask.converters.header import is_complete
 from sharedtask.converters.json.mapping import read_json_mapping
-from sharedtask.converters.json.records import read_json_records
+from sharedtask.converters.json.records import keys_of_first, read_json_records
 from sharedtask.converters.limits import Limits
-from sharedtask.converters.parquet import read_parquet
 from sharedtask.converters.raw_table import Table
 from sharedtask.converters.sniff import Sniffed, sniff
 from sharedtask.converters.source import FIRST, Source
 from sharedtask.converters.which_kind import kind_among, named_kind, unknown_kind
+from sharedtask.schemas.column_names import in_canonical_form, is_canonical
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.rules.fmt_files import CR_LINE_ENDS
 
-BINARY = {"parquet", "xlsx"}  # containers whose bytes are not text
+BINARY = {*CONTAINERS, "xlsx"}  # containers whose bytes are not text
 SPANNED_READERS: dict[str, Callable[[Source, Kind, int], Table]] = {"brat": read_brat, "bio": read_bio}
 
 
@@ -97,6 +100,8 @@ def open_input(
         raise UnusableError(f"{source.path}: {unknown_kind(sniffed, kinds)}; use --kind")
     if sniffed.container in SPANNED_READERS and not chosen.spans:
         raise UnusableError(f"{source.path}: holds texts with spans, and a {chosen.name} file has none")
+    if is_canonical(sniffed.names, chosen):
+        chosen = in_canonical_form(chosen, sniffed.names)
     upload = sniffed.packed.tallies(chosen, source.path) if sniffed.packed else []
     findings = [*upload, *sniffed.findings]
     try:
@@ -114,13 +119,13 @@ def _opened(
 ) -> Opened:
     """The source read by the reader of its container."""
     layout = None
-    if container == "parquet":
-        table = read_parquet(source, kind)
+    if container in CONTAINERS:
+        table = read_typed(source, kind, scan_columns(source, container), container)
     elif cells is not None:
         table = read_excel(source, kind, cells)
     elif container in SPANNED_READERS:
         table = SPANNED_READERS[container](source, kind, limits.findings)
-    elif container == "json" and kind.container == "json":
+    elif container == "json" and kind.container == "json" and not is_complete(keys_of_first(source), kind):
         table = read_json_mapping(source, kind)
     elif container == "json":
         table = read_json_records(source, kind, limits.findings)

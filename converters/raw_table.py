@@ -31,8 +31,8 @@ class Table:
     """One file as a lazy frame of raw text.
 
     `frame` has `file` and `row` (UInt32, the record from 0), a String column `raw.<canonical name>` for each column
-    that the file has, and whatever Boolean columns the shape's own checks look at. A typed source has the canonical
-    columns themselves. `names` maps canonical to file names. `aside` makes `unread`, which holds, unchanged, the
+    that the file has, and whatever Boolean columns the shape's own checks look at. A typed source may have a canonical
+    column beside its raw text. `names` maps canonical to file names. `aside` makes `unread`, which holds, unchanged, the
     `unread_rows` records that cannot be read at all: few callers want more than their number. `form` is what the way
     back needs. `as_given` has `row` and every column of the file as text, for the quarantine; a delimited file has its
     last column as `last` too, and `suspect` is true of `(records, nulls in last)` where these show that some record was
@@ -47,7 +47,6 @@ class Table:
     form: dict[str, object] = field(default_factory=dict)
     as_given: pl.LazyFrame | None = None
     suspect: Callable[[int, int], bool] = lambda rows, nulls: False
-    typed: bool = False
     unread_rows: int = 0
 
     @property

@@ -3,13 +3,14 @@
 Packed or not, which container, and the cells or keys of its first record.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from sharedtask.converters import bio, brat
 from sharedtask.converters.archive import Packed, is_zip, read_archive
+from sharedtask.converters.columnar.source import column_names, columnar_container, stored_metadata
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.odd_shapes import beyond_limits
 from sharedtask.converters.encoding.text import UTF8_BOM_BYTES, plain_text
@@ -17,7 +18,6 @@ from sharedtask.converters.excel import first_cells, is_workbook, read_cells
 from sharedtask.converters.json.mapping import is_mapping
 from sharedtask.converters.json.records import keys_of_first
 from sharedtask.converters.limits import Limits
-from sharedtask.converters.parquet import PARQUET_MAGIC, parquet_columns, stored_kind
 from sharedtask.converters.source import Source
 from sharedtask.schemas.rule import At, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import EMPTY_FILE
@@ -27,13 +27,13 @@ SPANNED = ("brat", "bio")  # containers of texts with spans, whatever the task
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """A source as what can be read: `container` is csv, json, parquet, xlsx, brat or bio.
+    """A source as what can be read: `container` is csv, json, parquet, ipc, xlsx, brat or bio.
 
     The last two hold texts with spans and no names.
 
     It is empty where there is nothing to find, which `findings` explain; otherwise they are what is wrong with the
     bytes. `names` are the cells or keys of the first record, `name` is the file's own or that of the archive member.
-    `stored` is the kind that a Parquet file says it holds, `mapping` is true of JSON that is one object of names and
+    `stored` is what this tool has written into a typed file about its table, `mapping` is true of JSON that is one object of names and
     numbers, `cells` are those of a workbook, `packed` says what was in an archive.
     """
 
@@ -42,7 +42,7 @@ class Sniffed:
     name: str = ""
     names: list[str] = field(default_factory=list)
     findings: list[Tally] = field(default_factory=list)
-    stored: str | None = None
+    stored: Mapping[str, str] = field(default_factory=dict)
     mapping: bool = False
     packed: Packed | None = None
     cells: pl.DataFrame | None = None
@@ -67,9 +67,9 @@ def sniff(source: Source, members: Collection[str], limits: Limits) -> Sniffed:
     name = packed.member if packed else source.name
     if not source.head:
         return _empty(source, "bytes")
-    if source.head.startswith(PARQUET_MAGIC):
-        columns = parquet_columns(source)
-        return Sniffed(source, "parquet", name, columns, stored=stored_kind(source), packed=packed)
+    if typed := columnar_container(source.head):
+        names, stored = column_names(source, typed), stored_metadata(source, typed)
+        return Sniffed(source, typed, name, names, stored=stored, packed=packed)
     text, findings = plain_text(source)
     start = text.head.removeprefix(UTF8_BOM_BYTES).lstrip()
     if not start:

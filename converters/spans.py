@@ -1,45 +1,75 @@
-"""Lists of spans as typed JSON text -> the raw span column: one struct of Strings a span, under canonical names."""
+"""Lists of spans, decoded from JSON text or typed -> the raw span column: one struct of Strings a span, under canonical names."""
+
+from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
+from sharedtask.converters.columnar.cells import cell
 from sharedtask.converters.json.text import as_text, as_written
-from sharedtask.schemas.kind import Column, SpanColumn
+from sharedtask.schemas.column_names import TagKey, odd_keys, tag_keys
+from sharedtask.schemas.kind import SpanColumn
+from sharedtask.schemas.spans import KEY
+
+Keys = Mapping[str, Sequence[TagKey]]
 
 
-def keys(spans: SpanColumn) -> list[str]:
-    """Every key under which a field of a span may stand."""
-    return [name for column in spans.columns for name in (column.official, *column.aliases)]
+def keys_among(names: Iterable[str], spans: SpanColumn) -> Keys:
+    """The keys of tags in a file by the field that they stand for; the official key of a field is always there."""
+    return tag_keys({*names, *(column.official for column in spans.columns)}, spans)
 
 
-def typed_dtype(spans: SpanColumn) -> pl.List:
-    """What typed JSON text of a list of spans decodes to: every known key as a String."""
-    return pl.List(pl.Struct({name: pl.String() for name in keys(spans)}))
+def typed_dtype(keys: Keys) -> pl.List:
+    """What typed JSON text of a list of spans decodes to: every key as a String."""
+    return pl.List(pl.Struct({key.name: pl.String() for some in keys.values() for key in some}))
 
 
-def alias_used(text: pl.Expr, spans: SpanColumn) -> pl.Expr:
-    """Whether a key of the JSON text is an alias of a documented one."""
-    aliases = "|".join(alias for column in spans.columns for alias in column.aliases)
-    return text.str.contains(rf'[{{,]\s*"(?:{aliases})"\s*:').fill_null(False)
-
-
-def alias_given(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
-    """Whether a span of the decoded list has a value under an alias of a documented key."""
-    aliases = [pl.element().struct.field(alias).is_not_null() for column in spans.columns for alias in column.aliases]
-    return typed.list.eval(pl.any_horizontal(aliases)).list.any().fill_null(False)
-
-
-def raw_spans(typed: pl.Expr, spans: SpanColumn) -> pl.Expr:
+def raw_spans(typed: pl.Expr, spans: SpanColumn, keys: Keys) -> pl.Expr:
     """The decoded list with canonical field names and the raw text of each value.
 
     Text that should be text without its quotes.
     """
-    return typed.list.eval(pl.struct([_field(column).alias(column.name) for column in spans.columns]))
+
+    def field(name: str, *, is_number: bool) -> pl.Expr:
+        value = pl.coalesce(pl.element().struct.field(key.name) for key in keys[name])
+        return as_written(value) if is_number else as_text(value)
+
+    fields = [
+        field(column.name, is_number=column.reading.dtype.is_numeric()).alias(column.name) for column in spans.columns
+    ]
+    return typed.list.eval(pl.struct(fields))
 
 
-def _field(column: Column) -> pl.Expr:
-    names = (column.official, *column.aliases)
-    value = pl.coalesce(pl.element().struct.field(name) for name in names)
-    return as_written(value) if column.reading.dtype.is_numeric() else as_text(value)
+def raw_typed_spans(listed: pl.Expr, dtype: pl.Struct, spans: SpanColumn, keys: Keys) -> pl.Expr:
+    """The same for a list of structures of this type, as Parquet and Arrow hold it. A number kept as text has quotes."""
+    types = {field.name: field.dtype for field in dtype.fields}
+
+    def text(name: str, *, is_number: bool) -> pl.Expr:
+        column = next(column for column in spans.columns if column.name == name)
+        texts = []
+        for key in keys[name]:
+            if key.name in types:
+                value = cell(pl.element().struct.field(key.name), types[key.name], column.reading).text  # type: ignore[arg-type]
+                quoted = is_number and types[key.name] == pl.String
+                texts.append(pl.format('"{}"', value) if quoted else value)
+        return pl.coalesce(texts) if texts else pl.lit(None, pl.String)
+
+    fields = [
+        text(column.name, is_number=column.reading.dtype.is_numeric()).alias(column.name) for column in spans.columns
+    ]
+    return listed.list.eval(pl.struct(fields))
+
+
+def key_flags(listed: pl.Expr, keys: Keys, present: Iterable[str] | None = None) -> list[pl.Expr]:
+    """For each key that is not official, whether a span of the list has a value under it; `present` limits the keys."""
+    names = None if present is None else {*present}
+    odd = [key.name for key in odd_keys(keys) if names is None or key.name in names]
+    return [
+        listed.list.eval(pl.element().struct.field(name).is_not_null())
+        .list.any()
+        .fill_null(value=False)
+        .alias(KEY + name)
+        for name in odd
+    ]
 
 
 def read_spans(raw: pl.Expr, spans: SpanColumn) -> pl.Expr:

@@ -42,12 +42,14 @@ EMPTY = _why()
 NOT_PYTHON = _why("words")
 
 
-def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.LazyFrame:
-    """Turn a column of tags cells into JSON text; `keys` are those by which a tag is read.
+def json_cells(
+    cells: pl.LazyFrame, column: str, keys: Sequence[str], *, as_python: bool = True
+) -> tuple[pl.LazyFrame, set[str]]:
+    """Turn a column of tags cells into JSON text; `keys` are those by which a tag may be read. And the keys of all tags.
 
     Adds `spans.CELL_TEXT` (a JSON list of flat objects, null where the cell cannot be read), `spans.BAD` (why not),
     `spans.LONE` (one dict without a list) and `spans.JSON` (written as JSON). A null cell is bad: an empty list is
-    written `[]`.
+    written `[]`. With `as_python` a cell should be a Python literal, so that null, true and false are bad.
     """
     cell = pl.col(column)
     # Where a key occurs twice in a tag, JSON and Python take the last value, and the decoder the first.
@@ -59,8 +61,12 @@ def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.Lazy
     is_json, is_python = pl.col("cell.is_json"), pl.col("cell.is_python")
     not_python = pl.when(is_json).then(typed(cell)).str.contains(r'"(?:null|true|false)\|"')
     quick = pl.when(is_json).then(cell).when(is_python).then(cell.str.replace_all("'", '"', literal=True))
-    rest = cells.filter(~is_json & ~is_python).select(column).unique().collect(engine="streaming")[column]
-    parsed = _parse_each(rest, column)
+    odd = cells.filter(~is_json & ~is_python).select(column).unique()
+    quick_keys = [_keys_of(cells.filter(is_so), cell, quote) for is_so, quote in ((is_json, '"'), (is_python, "'"))]
+    rest, *found = pl.collect_all([odd, *quick_keys], engine="streaming")
+    parsed = _parse_each(rest[column], column)
+    found.append(_keys_of(parsed.lazy(), pl.col("cell.slow"), '"').collect())
+    names = {key.strip("{, \t\r\n:")[1:-1] for frame in found for key in frame["key"]}
     read = (
         cells.join(parsed.lazy(), on=column, how="left", maintain_order="left")
         .with_columns(quick=quick)
@@ -75,12 +81,23 @@ def json_cells(cells: pl.LazyFrame, column: str, keys: Sequence[str]) -> pl.Lazy
             ((is_json & cell.str.contains('"', literal=True)) | pl.col("cell.by_json").fill_null(False)).alias(JSON),
         )
     )
+    if not as_python:
+        read = read.with_columns(
+            pl.when(pl.col(BAD) != NOT_PYTHON).then(BAD).alias(BAD), pl.lit(value=False).alias(JSON)
+        )
     read = read.with_columns(pl.col(JSON) & pl.col(BAD).is_null())
     lone = pl.col(CELL_TEXT).str.contains(r"^\s*\{")
     wrapped = pl.when(lone).then(pl.format("[{}]", CELL_TEXT)).otherwise(CELL_TEXT)
-    return read.with_columns(lone.fill_null(False).alias(LONE), wrapped.alias(CELL_TEXT)).drop(
+    whole = read.with_columns(lone.fill_null(False).alias(LONE), wrapped.alias(CELL_TEXT)).drop(
         "quick", "cell.slow", "cell.why", "cell.by_json", "cell.is_json", "cell.is_python"
     )
+    return whole, names
+
+
+def _keys_of(cells: pl.LazyFrame, cell: pl.Expr, quote: str) -> pl.LazyFrame:
+    """Each key of the tags in cells once, with its quotes and the signs around it; no text in them has such quotes bare."""
+    key = rf"[{{,]{WS}{quote}[^{quote}]*{quote}{WS}:"
+    return cells.select(key=cell.str.extract_all(key)).explode("key").unique().drop_nulls()
 
 
 def _repeated(key: str) -> str:

@@ -1,5 +1,6 @@
 """Which kind of file a source is: detected from its columns, with its name to break ties."""
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
@@ -39,7 +40,7 @@ def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = Fa
     None where there is none.
 
     A tie goes to the kind whose upload is called so, then to runs or data as the verb prefers, then to the name of the
-    file.
+    file. Where no record shows its columns, the name under which a kind was published decides.
     """
     known, stem = list(kinds), PurePath(sniffed.name).stem.lower()
 
@@ -47,16 +48,14 @@ def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = Fa
         return kind.upload is not None and kind.upload.member == sniffed.name
 
     def rank(kind: Kind) -> tuple[int, bool, bool, bool]:
-        is_typed = sniffed.container == "parquet"
-        score = _canonical_fit(sniffed.names, kind) if is_typed else fit(sniffed.names, kind)
         word = kind.name.partition("/")[2].replace("-", "_")
-        return score, is_upload(kind), kind.is_run == runs_first, word in stem
+        return fit(sniffed.names, kind), is_upload(kind), kind.is_run == runs_first, word in stem
 
     if not sniffed.container:
         return None
     if sniffed.container in SPANNED:
         return next((kind for kind in known if _holds_spanned_texts(kind)), None)
-    stored = next((kind for kind in known if kind.name == sniffed.stored), None)
+    stored = next((kind for kind in known if kind.name == sniffed.stored.get("kind")), None)
     if stored is not None:
         return stored
     best = max(known, key=rank, default=None)
@@ -64,6 +63,9 @@ def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = Fa
         return best
     if sniffed.mapping:
         return next((kind for kind in known if kind.container == "json"), None)
+    if not sniffed.names:  # no record could be read
+        named = [kind for kind in known if kind.file_names and re.match(kind.file_names, sniffed.name)]
+        return next(iter(named), next(filter(is_upload, known), None))
     return next(filter(is_upload, known), None)
 
 
@@ -81,9 +83,3 @@ def unknown_kind(sniffed: Sniffed, kinds: Iterable[Kind]) -> str:
 def _holds_spanned_texts(kind: Kind) -> bool:
     """Whether records of this kind are texts with their spans."""
     return kind.spans is not None and any(column.prose for column in kind.columns)
-
-
-def _canonical_fit(names: Sequence[str], kind: Kind) -> int:
-    """How well the columns of a Parquet file fit the canonical ones of a kind; below 0 for no fit."""
-    own = {column.name for column in kind.columns}
-    return len(own & set(names)) - 2 * len(set(names) - own) if own & set(names) else -1

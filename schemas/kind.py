@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
 
 import polars as pl
 
@@ -14,6 +15,7 @@ RAW = "raw."
 
 
 NO_COLUMNS: Mapping[str, pl.Expr] = MappingProxyType({})
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 NO_SEVERITIES: Mapping[str, Severity] = MappingProxyType({})
 
 
@@ -58,10 +60,11 @@ class Check:
     is not fixable as the rule is. `needs` names a class of bytes without which the rule cannot be broken
     (`encoding.byte_facts.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that
     a safe repair sets; `mended` says that the reading has repaired the value already, `severity` is for a milder form
-    of the rule. `once` counts all failing rows of a file as one finding. A `typed` check is for sources without raw
-    text only. In a record that breaks the check, the form rules of the columns named by `instead_of` are silent: this
-    check is the cause of what they would say. `says` is the same as JSON Schema of the canonical record (of the span,
-    in that view), for the exports: it refuses nothing that the rule lets pass, and with `says_all` all that breaks it.
+    of the rule. `once` counts all failing rows of a file as one finding, whose message shows the facts of `shows`. A
+    `typed` check is for canonical tables without raw text only. In a record that breaks the check, the form rules of
+    the columns named by `instead_of` are silent: this check is the cause of what they would say. `says` is the same as
+    JSON Schema of the canonical record (of the span, in that view), for the exports: it refuses nothing that the rule
+    lets pass, and with `says_all` all that breaks it.
     """
 
     rule: Rule
@@ -77,6 +80,7 @@ class Check:
     facts: str | None = None
     fixable: bool | None = None
     once: bool = False
+    shows: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS, hash=False)
     typed: bool = False
     instead_of: tuple[str, ...] = ()
     says: Mapping[str, object] | None = field(default=None, hash=False)
@@ -109,10 +113,14 @@ class TableCheck:
 
 @dataclass(frozen=True, slots=True)
 class SpanColumn:
-    """A list of spans inside a record: the canonical list column and the columns of one span."""
+    """A list of spans inside a record: the canonical list column and the columns of one span.
+
+    `other_keys` is the rule for tags that use other words for their keys.
+    """
 
     name: str
     columns: tuple[Column, ...]
+    other_keys: Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +150,21 @@ class NameFault:
 
 
 @dataclass(frozen=True, slots=True)
+class PageForm:
+    """The form of a file on the page of its competition, where the official reader takes another.
+
+    A file has it where its header has these `columns`, and its tags have these `keys` and `labels` and no others. Then
+    `rule` stands for what the rules `replaces` would say.
+    """
+
+    rule: Rule
+    columns: tuple[str, ...]
+    keys: tuple[str, ...]
+    labels: tuple[str, ...]
+    replaces: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Upload:
     """What the upload zip of a run holds: `member` at its root.
 
@@ -160,10 +183,12 @@ class Kind:
     `name` is `task/what`, `columns` are in canonical order, `key` names those that identify a record.
 
     `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the
-    documented form (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the files
-    that belong to it. `name_faults` says, from a file's name and columns, what its name promises otherwise: a
-    `NameFault` each. `upload` is the zip that the task takes, if it takes one. `severities` has those of rules that are
-    another severity here than usual, by the name of the rule.
+    documented form (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the
+    files that belong to it. `file_names` is a pattern of the names under which it was published. `name_faults`
+    says, from a file's name and columns, what its name promises otherwise: a `NameFault` each. `upload` is the zip
+    that the task takes, if it takes one. `severities` has those of rules that are another severity here than usual,
+    by the name of the rule. `canonical` marks a kind that describes its canonical table and not its official file
+    (`column_names.in_canonical_form`).
 
     `derived` holds columns that no official file has, each computed once for a record from its raw text and values:
     canonical columns that say what a cell alone cannot (a Column of that name describes it), and marks that only the
@@ -184,9 +209,12 @@ class Kind:
     spans: SpanColumn | None = None
     links: tuple[Link, ...] = ()
     name_faults: Callable[[str, Collection[str]], list[NameFault]] | None = None
+    page_form: PageForm | None = None
     upload: Upload | None = None
     severities: Mapping[str, Severity] = field(default_factory=lambda: NO_SEVERITIES)
     derived: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
+    file_names: str = ""
+    canonical: bool = False
     version: int = 1
 
     @property
@@ -197,6 +225,11 @@ class Kind:
     def official(self) -> tuple[Column, ...]:
         """The columns of the official file, in its order."""
         return tuple(column for column in self.columns if column.name not in self.derived)
+
+    @property
+    def official_header(self) -> str:
+        """The names of the official columns as a line of CSV."""
+        return ",".join(column.official for column in self.official)
 
     def column(self, name: str) -> Column:
         """The canonical column of this name. Raises KeyError."""

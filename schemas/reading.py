@@ -38,7 +38,7 @@ class Reading:
 
     `empty` is the rule that an empty cell breaks where a value is required. An `exact` cell is read with the spaces
     around it, since they make it another value for the official reader. An `untyped` one may be any JSON value, which
-    is kept as its text.
+    is kept as its text. `canonical` reads the text of a canonical table, where that differs from the official one.
     """
 
     dtype: pl.DataType
@@ -48,6 +48,12 @@ class Reading:
     empty: Rule = NULL_VALUE
     exact: bool = False
     untyped: bool = False
+    canonical: "Reading | None" = None
+
+
+def item_type(dtype: pl.List | pl.Array) -> pl.DataType:
+    """The type of the items of a list, which may have been given as a class."""
+    return dtype.inner() if isinstance(dtype.inner, type) else dtype.inner
 
 
 def text_where(condition: pl.Expr, text: pl.Expr) -> pl.Expr:
@@ -105,6 +111,17 @@ def text() -> Reading:
 def anything() -> Reading:
     """The text of whatever is there, of which nothing is checked."""
     return Reading(pl.String(), _unchanged, (), "anything", untyped=True)
+
+
+def boolean() -> Reading:
+    """True or false, as a canonical table has it: no official file holds one."""
+
+    def parse(raw: pl.Expr) -> pl.Expr:
+        return (
+            pl.when(raw.is_in(["true", "1"])).then(statement=True).when(raw.is_in(["false", "0"])).then(statement=False)
+        )
+
+    return Reading(pl.Boolean(), parse, (Fault(BAD_VALUE, unread, "true or false"),), "true or false")
 
 
 def integer(dtype: type[pl.DataType] = pl.Int64, *, bad: Rule = BAD_VALUE, expected: str = "a whole number") -> Reading:

@@ -234,6 +234,11 @@ class Tally:
         """The same for a file of this role."""
         return replace(self, role=role, stops=stops)
 
+    def as_error(self) -> "Tally":
+        """The same as errors."""
+        samples = tuple(replace(one, severity=Severity.ERROR) for one in self.samples)
+        return replace(self, severity=Severity.ERROR, samples=samples)
+
 
 def tally_one(rule: Rule, at: At, **arguments: Any) -> Tally:
     """The tally of a single finding; the arguments are those of `finding`."""

@@ -22,8 +22,8 @@ CELL_TEXT = "spans.cell_text"  # that cell as JSON text, null where it cannot be
 BAD = "spans.bad"  # why the cell cannot be read: JSON of a message key of the rule, and its facts; null where it can
 LONE = "spans.lone"  # one span without a list around it
 JSON = "spans.json"  # written as JSON where a Python literal is documented
-ALIAS = "spans.alias"  # its keys are known other names of the documented ones
-FLAGS = (BAD, LONE, JSON, ALIAS)
+FLAGS = (BAD, LONE, JSON)
+KEY = "spans.key."  # with a name behind it: a tag of the list has this key, which is not an official one
 
 _RAW = "raw."
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import polars as pl
 
-from sharedtask.converters.header import fold
 from sharedtask.converters.json.keys import Keys
 from sharedtask.converters.record_findings import RecordFindings
+from sharedtask.schemas.column_names import fold
+from sharedtask.schemas.kind import Column
 from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, DUPLICATE_JSON_KEY, JSON_NOT_RECORDS
 
@@ -108,7 +109,7 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
         is_spans = keys.holds_spans(column)
         if is_spans and value is None:  # as empty as if it were not there
             continue
-        if not is_spans and isinstance(value, list):
+        if not is_spans and isinstance(value, list) and not _is_plain_list(value, column):
             return JSON_NOT_RECORDS, f"$.{name}", {"which": "value", "key": name, "found": _type(value)}
         if is_spans:
             tags = [value] if isinstance(value, _Pairs) else value
@@ -121,7 +122,17 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
                 inner = [key for key, _ in tag]
                 if twice := next((key for key in inner if inner.count(key) > 1), None):
                     return DUPLICATE_JSON_KEY, f"$.{place}", {"which": "key", "key": f"{place}.{twice}"}
+                fields = [keys.nested[fold(key)].name if fold(key) in keys.nested else key for key in inner]
+                if both := next((at for at, field in enumerate(fields) if field in fields[:at]), None):
+                    facts = {"which": "alias", "first": f"{place}.{inner[fields.index(fields[both])]}"}
+                    return DUPLICATE_JSON_KEY, f"$.{place}", {**facts, "key": f"{place}.{inner[both]}"}
     return None
+
+
+def _is_plain_list(value: list[object], column: Column) -> bool:
+    """Whether a column that holds lists has one of plain values."""
+    holds_lists = isinstance(column.reading.dtype, pl.List) and not isinstance(value, _Pairs)
+    return holds_lists and not any(isinstance(part, list) for part in value)
 
 
 def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
@@ -132,7 +143,10 @@ def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
         column = keys.known.get(fold(name))
         if column is None or (value is None and keys.holds_spans(column)):
             continue
-        if isinstance(value, list):
+        if isinstance(value, list) and not keys.holds_spans(column):
+            parts = [part if isinstance(part, Digits) else json.dumps(part, ensure_ascii=False) for part in value]
+            record[column.official] = f"[{', '.join(parts)}]|"
+        elif isinstance(value, list):
             lone = isinstance(value, _Pairs)
             record[column.official] = [{key: _typed(part) for key, part in tag} for tag in ([value] if lone else value)]
         else:

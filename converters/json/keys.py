@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from sharedtask.converters import spans
-from sharedtask.converters.header import fold
 from sharedtask.converters.json import text as json_text
 from sharedtask.converters.record_findings import RecordFindings
+from sharedtask.schemas.column_names import fold, known_names
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
 
@@ -20,8 +19,9 @@ class Keys:
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
-        self.known = {fold(name): column for column in kind.official for name in (column.official, *column.aliases)}
-        self.nested = set(spans.keys(kind.spans)) if kind.spans else set()
+        self.known = known_names(kind.official)
+        self.nested = known_names(kind.spans.columns) if kind.spans else {}
+        self.of_tags: set[str] = set()  # the keys of all tags that are known
         self.spellings: dict[str, Seen] = {}
         self.unknown: Seen = {}
         self.records = 0
@@ -61,7 +61,7 @@ class Keys:
         for column, (name, value) in zip(columns, pairs, strict=True):
             if column is None:
                 continue
-            if name not in (column.official, *column.aliases):
+            if name not in (column.official, *column.aliases, column.name):
                 return False
             if not self.holds_spans(column):
                 if value is not None:
@@ -71,7 +71,8 @@ class Keys:
                 return False
             for tag in value:
                 inner = json_text.keys_of(tag)
-                if len(set(inner)) < len(inner) or not (inner or tag == []):
+                fields = [self.nested[fold(key)].name if fold(key) in self.nested else key for key in inner]
+                if len(set(fields)) < len(fields) or not (inner or tag == []):
                     return False
         return True
 
@@ -86,8 +87,11 @@ class Keys:
             _count(self.spellings.setdefault(column.name, {}), name, line, times)
             if self.holds_spans(column) and isinstance(value, list):
                 tags = [value] if json_text.keys_of(value) else value
-                for key in {key for tag in tags for key in json_text.keys_of(tag)} - self.nested:
-                    _count(self.unknown, f"{name}[].{key}", line, times)
+                for key in {key for tag in tags for key in json_text.keys_of(tag)}:
+                    if fold(key) in self.nested:
+                        self.of_tags.add(key)
+                    else:
+                        _count(self.unknown, f"{name}[].{key}", line, times)
 
     def report(self, findings: RecordFindings) -> None:
         """Report what is wrong with the keys of the whole file."""

@@ -21,7 +21,7 @@ from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import FIRST, Source
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY, MAX_FIELD_BYTES
-from sharedtask.schemas.spans import ALIAS, LONE
+from sharedtask.schemas.spans import LONE
 
 FIRST_LINES = 100  # in how many lines a whole record is looked for
 LONGEST_RECORD = 2 * MAX_FIELD_BYTES  # a text may have an escape for each character
@@ -62,6 +62,9 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     if is_array and kind.container == "jsonl":
         findings.add(JSON_ARRAY, line=1)
     text = pl.col("text")
+    listed = [one for one in kind.official if isinstance(one.reading.dtype, pl.List) and not _is_spans(kind, one)]
+    names = [name for column in listed for name in (column.official, *column.aliases, column.name)]
+    lines = lines.with_columns(json_text.lists_as_text(text, names).alias("text"), given=text)
     sound = text.str.contains(json_text.RECORD) & ~text.str.contains(json_text.LONE_SURROGATE)
     lines = lines.with_columns(sound=sound)
     shapes = (
@@ -76,13 +79,14 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
         for shape in shaped.sort("row").iter_rows(named=True)
         if not keys.add(shape["shape"], shape["line"], shape["len"])
     ]
-    doubtful = unsound.select("row", "line", "text")
+    whole = ("row", "line", pl.col("given").alias("text"))
+    doubtful = unsound.select(whole)
     if odd:
         odd_shapes = [shape["shape"] for shape in odd]
         doubtful = pl.concat(
             [
                 doubtful,
-                lines.filter("sound", json_text.shape(text).is_in(odd_shapes)).select("row", "line", "text").collect(),
+                lines.filter("sound", json_text.shape(text).is_in(odd_shapes)).select(whole).collect(),
             ]
         )
     mended = mend(doubtful.sort("row"), keys, findings)
@@ -108,7 +112,7 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
         unread.lazy,
         _finder(lines),
         {"container": "json", "array": array} if is_array else {"container": "jsonl"},
-        as_given=lines.select("row", record="text"),
+        as_given=lines.select("row", record="given"),
         unread_rows=unread.height,
     )
 
@@ -116,29 +120,36 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
 def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
     """Typed JSON text -> `file`, `row`, the raw columns, and Boolean columns for what the types of the values say."""
     columns = [column for column in kind.official if column.name in keys.names]
-    listed = kind.spans.name if kind.spans else None
+    tags = spans.keys_among(keys.of_tags, kind.spans) if kind.spans else {}
     fields = {
-        name: spans.typed_dtype(kind.spans) if kind.spans and column.name == listed else pl.String()
+        name: spans.typed_dtype(tags) if _is_spans(kind, column) else pl.String()
         for column in columns
-        for name in (column.official, *column.aliases)
+        for name in (column.official, *column.aliases, column.name)
     }
     decoded = lines.with_columns(json_text.decoded(pl.col("typed"), pl.Struct(fields)).alias("decoded"))
     out = [pl.lit(0, pl.UInt32).alias("file"), pl.col("row").cast(pl.UInt32)]
     for column in columns:
-        value = pl.coalesce(pl.col("decoded").struct.field(name) for name in (column.official, *column.aliases))
-        if kind.spans and column.name == listed:
+        names = dict.fromkeys((column.official, *column.aliases, column.name))
+        value = pl.coalesce(pl.col("decoded").struct.field(name) for name in names)
+        if kind.spans and _is_spans(kind, column):
             out += [
-                spans.raw_spans(value, kind.spans).alias(column.raw),
+                spans.raw_spans(value, kind.spans, tags).alias(column.raw),
                 pl.col("lone").fill_null(False).alias(LONE),
-                spans.alias_given(value, kind.spans).alias(ALIAS),
+                *spans.key_flags(value, tags),
             ]
         else:
             out += _raw_scalar(column, value)
     return decoded.select(out)
 
 
+def _is_spans(kind: Kind, column: Column) -> bool:
+    return kind.spans is not None and column.name == kind.spans.name
+
+
 def _raw_scalar(column: Column, value: pl.Expr) -> list[pl.Expr]:
-    """The raw text of a plain value; text that should be text also says whether it was."""
+    """The raw text of a plain value; text that should be text also says whether it was. Lists and times may be text."""
+    if isinstance(column.reading.dtype, pl.List | pl.Datetime):
+        return [json_text.as_text(value).alias(column.raw)]
     if column.reading.dtype != pl.String and not isinstance(column.reading.dtype, pl.Enum):
         return [json_text.as_written(value).alias(column.raw)]
     mistyped = ~json_text.is_string(value) & (value != "null|")

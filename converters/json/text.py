@@ -6,6 +6,7 @@ So JSON is read as String throughout, as delimited text is, and one bad value ca
 """
 
 import json
+import re
 from collections.abc import Sequence
 
 import polars as pl
@@ -29,6 +30,15 @@ _KEYED_SCALAR = rf'({KEY}{WS}:{WS})(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|n
 def typed(text: pl.Expr) -> pl.Expr:
     """The JSON text with each scalar value as a string that shows its type."""
     return text.str.replace_all(_KEYED_SCALAR, '${1}"${3}|${2}"')
+
+
+def lists_as_text(text: pl.Expr, names: Sequence[str]) -> pl.Expr:
+    """The JSON text with the lists of numbers under these keys as strings, so that all values are scalars."""
+    if not names:
+        return text
+    keys = "|".join(map(re.escape, names))
+    numbers = rf"\[{WS}(?:{NUMBER}{WS}(?:,{WS}{NUMBER}{WS})*)?\]"
+    return text.str.replace_all(rf'("(?:{keys})"{WS}:{WS})({numbers})', '${1}"${2}"')
 
 
 def shape(text: pl.Expr) -> pl.Expr:

@@ -15,7 +15,7 @@ from typing import Literal
 import polars as pl
 
 from sharedtask.converters.atomic import file_sha256, sync
-from sharedtask.converters.canonical_sink import sink
+from sharedtask.converters.canonical_sink import Sink, sink
 from sharedtask.converters.canonical_table import canonical_table
 from sharedtask.converters.opening import Opened
 from sharedtask.converters.outputs import Target
@@ -36,11 +36,12 @@ PROBE_ROWS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How files are converted."""
+    """How files are converted; with `all_columns` those that a file lacks are there, full of nulls."""
 
     to: Form = "parquet"
     sort: bool = False
     on_error: OnError = "stop"
+    all_columns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def write_table(
             rows = _write_apart(judged, temporary, aside, settings)
         elif not judged.beside_ran:
             counted, mended = _counting_mended(judged.frame, opened.kind, _row_checks(judged))
-            _sink(counted, mended, temporary, opened, settings).collect(engine="streaming")
+            _sink(counted, mended, temporary, opened, settings).run()
         if rows is None:
             return judged, None
         return judged, Written(rows, digest() if digest else file_sha256(temporary))
@@ -98,7 +99,7 @@ def _judge_while_writing(
     if _starts_badly(opened):
         return judge_input(opened), None
     frame = opened.frame()
-    checks = checks_for(opened.kind, frame.collect_schema().names(), given=not opened.table.typed)
+    checks = checks_for(opened.kind, frame.collect_schema().names())
     counted, mended = _counting_mended(frame, opened.kind, checks.row)
     digests: list[Digest] = []
 
@@ -106,11 +107,14 @@ def _judge_while_writing(
         digests.append(settle())
         return _placed(pl.scan_parquet(temporary, glob=False))
 
+    table = _sink(counted, mended, temporary, opened, settings)
     judged = judge_input(
         opened,
-        beside=[_sink(counted, mended, temporary, opened, settings)],
+        beside=[table.plan],
         keys=keys if settings.to == "parquet" and not settings.sort else None,
     )
+    if judged.beside_ran:
+        table.finish()
     return judged, digests[0] if digests else None
 
 
@@ -128,7 +132,7 @@ def _starts_badly(opened: Opened) -> bool:
         names = frame.collect_schema().names()
         if not {column.name for column in kind.columns} & set(names):
             return True
-        checks = checks_for(kind, names, given=not opened.table.typed)
+        checks = checks_for(kind, names)
         rows, spans = pl.collect_all(mask_plans(frame.head(PROBE_ROWS), kind, checks), engine="streaming")
     except pl.exceptions.PolarsError:
         return True
@@ -141,16 +145,14 @@ def _starts_badly(opened: Opened) -> bool:
 
 def _sink(
     frame: pl.LazyFrame, mended: Mended, path: Path, opened: Opened, settings: Settings, records: int | None = None
-) -> pl.LazyFrame:
-    """The plan that writes the canonical table of a frame.
-
-    `records` is how many the source has, if these are not all.
-    """
+) -> Sink:
+    """What writes the canonical table of a frame. `records` is how many the source has, if these are not all."""
 
     def says(rows: int) -> dict[str, str]:
         return metadata(opened, rows, mended(), by_key=settings.sort, records=records)
 
-    return sink(canonical_table(frame, opened.kind, by_key=settings.sort), path, settings.to, says)
+    table = canonical_table(frame, opened.kind, by_key=settings.sort, whole=settings.all_columns)
+    return sink(table, path, settings.to, says, header=opened.kind.header)
 
 
 def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -> tuple[pl.LazyFrame, Mended]:
@@ -196,8 +198,7 @@ def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Setti
         return None
     usable = judged.height - bad.height
     records = judged.rows if judged.rows > usable else None
-    plan = _sink(repaired(counted, judged), mended, temporary, judged.opened, settings, records)
-    plan.collect(engine="streaming")
+    _sink(repaired(counted, judged), mended, temporary, judged.opened, settings, records).run()
     write_quarantine(judged, bad, aside)
     return usable
 

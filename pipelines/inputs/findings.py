@@ -100,6 +100,7 @@ class _Samples:
             fixable=check.fixable,
             details={"affected": count},
             subject=column,
+            **{"records": count, **check.shows},
         )
 
     def _finding(self, check: Check, severity: Severity, place: dict[str, int], record: Record) -> Finding:

@@ -6,16 +6,17 @@ from functools import partial
 
 import polars as pl
 
+from sharedtask.converters.columnar.source import CONTAINERS, damaged
 from sharedtask.converters.encoding.byte_facts import classes_lacking
 from sharedtask.converters.opening import Opened, read_again
-from sharedtask.converters.parquet import damaged
 from sharedtask.pipelines.inputs.byte_findings import line_ends, nul_bytes
 from sharedtask.pipelines.inputs.findings import tallies_of
+from sharedtask.pipelines.inputs.page_form import in_page_form
 from sharedtask.schemas.engine.across_rows import across_rows
 from sharedtask.schemas.engine.masks import PLACE, Judgement, mask_frame, mask_plans
 from sharedtask.schemas.engine.select import Checks, checks_for
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rule import At, Severity, Tally, tally_one
+from sharedtask.schemas.rule import At, Rule, Severity, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import EMPTY_FILE
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
 from sharedtask.schemas.rules.run import EMPTY_RUN
@@ -53,6 +54,12 @@ class Judged:
     def has(self, names: Collection[str]) -> bool:
         """Whether the frame has all of these columns."""
         return {*names} <= {*self.frame.collect_schema()}
+
+    @property
+    def page_form(self) -> Rule | None:
+        """The rule on the form of the competition page, where the input has that form."""
+        form = self.opened.kind.page_form
+        return form.rule if form is not None and any(tally.rule is form.rule for tally in self.tallies) else None
 
     @property
     def is_complete(self) -> bool:
@@ -97,8 +104,8 @@ def judge_input(
         judged = _judged(opened, beside, keys, enrich, revise, keep)
     except pl.exceptions.PolarsError as error:
         again = read_again(opened, str(error))
-        if again is None and opened.container == "parquet" and isinstance(error, pl.exceptions.ComputeError):
-            raise damaged(opened.source) from None
+        if again is None and opened.container in CONTAINERS and isinstance(error, pl.exceptions.ComputeError):
+            raise damaged(opened.source, opened.container) from None
         if again is None:
             raise
         return judge_input(again, enrich=enrich, revise=revise, keep=keep)
@@ -121,7 +128,7 @@ def _judged(
     columns = frame.collect_schema().names()
     is_csv = table.form.get("container") == "csv"
     lacks = classes_lacking(opened.source.head) if is_csv else frozenset()  # until more has been seen
-    checks = checks_for(kind, columns, given=not table.typed, max_bytes=limits.field_bytes, lacks=lacks)
+    checks = checks_for(kind, columns, max_bytes=limits.field_bytes, lacks=lacks)
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
     every = [pl.col("has_empty").any()] if "has_empty" in columns else []  # so that all fields are read
     short = [frame.select(*PLACE, *_short_columns(kind, columns))] if keep else []
@@ -147,6 +154,7 @@ def _judged(
         *_name_tallies(opened, columns),
         *tallies_of(opened, frame, judgement, limits.findings, revised.meant),
     ]
+    tallies = in_page_form(opened, frame, tallies)
     is_text = table.form.get("container") in TEXT_FORMS
     tallies += line_ends(opened) if is_text else []
     if is_csv:

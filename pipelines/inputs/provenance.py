@@ -6,6 +6,7 @@ from types import MappingProxyType
 from sharedtask.converters.opening import Opened
 from sharedtask.converters.source_form import form_of
 from sharedtask.pipelines.results.report import tool_version
+from sharedtask.pipelines.tasks import kind_named
 from sharedtask.schemas.describe import schema_sha256
 
 
@@ -24,13 +25,13 @@ def metadata(
     `mended` counts the cells that were mended, `by_key` says that the rows are sorted, `records` is how many the source
     has if these are not all of them.
     """
-    source = opened.source
+    source, kind = opened.source, kind_named(opened.kind.name)
     found = {tally.rule.name: tally.count for tally in (*opened.findings, *opened.table.tallies)}
     form = form_of(source, opened.table.form, {**found, **mended}, by_key=by_key, records=records)
     return {
-        "sharedtask.kind": opened.kind.name,
-        "sharedtask.schema_version": str(opened.kind.version),
-        "sharedtask.schema_sha256": schema_sha256(opened.kind),
+        "sharedtask.kind": kind.name,
+        "sharedtask.schema_version": str(kind.version),
+        "sharedtask.schema_sha256": schema_sha256(kind),
         "sharedtask.source_name": source.name,
         "sharedtask.source_sha256": source.sha256,
         "sharedtask.source_bytes": str(source.size),

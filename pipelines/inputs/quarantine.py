@@ -32,7 +32,7 @@ def write_quarantine(judged: Judged, bad: pl.DataFrame, target: Target) -> None:
     )
     with target.open() as part:
         kept = pl.concat([rows, table.unread], how="diagonal")
-        sink(kept, part, "parquet", lambda rows: metadata(judged.opened, rows)).collect(engine="streaming")
+        sink(kept, part, "parquet", lambda rows: metadata(judged.opened, rows)).run()
 
 
 def bad_records(judged: Judged) -> pl.DataFrame:

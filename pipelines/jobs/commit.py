@@ -155,8 +155,7 @@ def _manifest(says: Mapping[str, object], tables: Mapping[str, str], outcomes: S
 
 def _written(table: pl.DataFrame, file: Path) -> Path:
     says = {"sharedtask.kind": file.stem, "sharedtask.tool_version": tool_version()}
-    plan = sink(table.lazy(), file, "parquet", lambda rows: {**says, "sharedtask.rows": str(rows)})
-    plan.collect(engine="streaming")
+    sink(table.lazy(), file, "parquet", lambda rows: {**says, "sharedtask.rows": str(rows)}).run()
     return file
 
 

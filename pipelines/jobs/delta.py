@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from sharedtask.converters.canonical_sink import in_open_types
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.storage import client_options
 
@@ -116,26 +117,17 @@ def _reader(rows: pl.LazyFrame) -> "pa.RecordBatchReader":
     """The rows as a stream of Arrow batches in types that Delta has."""
     import pyarrow as pa
 
-    schema = rows.collect_schema()
-    plain = rows.with_columns(pl.col(name).cast(_plain(dtype)) for name, dtype in schema.items())
-    wanted = plain.clear().collect().to_arrow(compat_level=pl.CompatLevel.oldest()).schema
+    from sharedtask.converters.columnar.types import as_plain, plain_schema
+
+    plain = in_open_types(rows)
+    wanted = plain_schema(plain.clear().collect().to_arrow().schema)
     batches = (
-        batch
+        plain_batch
         for frame in plain.collect_batches(maintain_order=True, engine="streaming")
-        for batch in frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(wanted).to_batches()
+        for batch in frame.to_arrow().to_batches()
+        for plain_batch in as_plain(batch, wanted)
     )
     return pa.RecordBatchReader.from_batches(wanted, batches)
-
-
-def _plain(dtype: pl.DataType) -> pl.DataType:
-    """A type without closed sets of values, which Delta does not have."""
-    if isinstance(dtype, pl.Enum):
-        return pl.String()
-    if isinstance(dtype, pl.List):
-        return pl.List(_plain(dtype.inner))  # type: ignore[arg-type]
-    if isinstance(dtype, pl.Struct):
-        return pl.Struct([pl.Field(field.name, _plain(field.dtype)) for field in dtype.fields])  # type: ignore[arg-type]
-    return dtype
 
 
 def read_rows(place: str) -> pl.DataFrame | None:

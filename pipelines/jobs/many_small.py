@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.header import fit, is_data, read_header
 from sharedtask.converters.opening import Opened
 from sharedtask.converters.raw_table import LineFinder, Table
 from sharedtask.converters.source import known_source
@@ -31,7 +32,7 @@ from sharedtask.pipelines.tasks import all_kinds
 from sharedtask.schemas.engine.judge import judge
 from sharedtask.schemas.engine.masks import Judgement
 from sharedtask.schemas.engine.select import checks_for
-from sharedtask.schemas.kind import RAW
+from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.spans import CELL
 
 
@@ -47,7 +48,8 @@ def work_together(files: Sequence[Small], plan: Plan, folder: Folder, scratch: P
         with Inputs(Report("job"), LIMITS) as inputs:
             opened = _representative(inputs, group[0], plan)
             if opened is not None:
-                for part in readable_parts(group, opened.kind, opened.source.path):
+                alike = [one for one in group if _reads_alike(one, group[0], opened.kind)]
+                for part in readable_parts(alike, opened.kind, opened.source.path):
                     outcomes += _Together(part, opened, plan, folder, scratch).outcomes()
     return outcomes
 
@@ -70,6 +72,16 @@ def _representative(inputs: Inputs, first: Plain, plan: Plan) -> Opened | None:
     if opened is None or opened.container != "csv" or opened.findings or opened.table.tallies:
         return None
     return opened
+
+
+def _reads_alike(one: Plain, first: Plain, kind: Kind) -> bool:
+    """Whether a file of a group would be read by itself as the first one is: the group may have no header to say so."""
+    if not is_data(one.layout.cells):
+        return True
+    own, other = (read_header(plain.layout.cells, kind, "") for plain in (one, first))
+    return (
+        fits_one_kind(one.layout.cells, all_kinds()) and fit(one.layout.cells, kind) >= 0 and own.names == other.names
+    )
 
 
 class _Together:

@@ -129,7 +129,7 @@ class Work:
         place = self.plan.place(self.source.path, opened.kind)
         outputs, aside = Outputs(), self.scratch / "aside.parquet"
         target = self.scratch / "table.parquet"
-        settings = Settings(on_error=self.plan.job.on_error)
+        settings = Settings(on_error=self.plan.job.on_error, all_columns=True)
         judged, table = write_table(opened, outputs.file(target), outputs.file(aside), settings)
         if table is not None:
             self._put(f"{self.plan.data}/{place}", target, opened.kind, table.rows, table.sha256)

@@ -116,6 +116,10 @@ class Report:
             for tally in self.tallies
         ]
 
+    def refuse(self, rule: Rule) -> None:
+        """Count what breaks this rule as errors, since nothing can be done because of it."""
+        self.tallies = [tally.as_error() if tally.rule is rule else tally for tally in self.tallies]
+
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {severity}" for severity, count in self.counts.items())
         return f"<Report of {self.verb}: {'ok' if self.ok else 'failed'}, {counts}, {plural(len(self.inputs), 'file')}>"

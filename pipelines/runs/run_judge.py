@@ -7,6 +7,7 @@ import polars as pl
 
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.header import is_value
 from sharedtask.converters.sniff import Sniffed
 from sharedtask.converters.which_kind import has_all_columns, kind_among, unknown_kind
 from sharedtask.pipelines.inputs.inputs import Inputs
@@ -156,9 +157,9 @@ def refuse_another_kind(run: Sniffed, kind: Kind) -> None:
 def _may_be_answers(run: Sniffed, kind: Kind) -> bool:
     """Whether a file may be a run without header under a header of any names.
 
-    As wide, or wider by an index, and with a decimal number last.
+    As wide, or wider by an index, and with a number last.
     """
     header, *records = run.source.head.decode("utf-8", "ignore").split("\n")[:FIRST_RECORDS]
-    width = len(Layout(header.encode()).cells)
-    ends_with_decimals = any("." in record.rpartition(",")[2] for record in records)
-    return not kind.header and width - len(kind.official) in (0, 1) and ends_with_decimals
+    layout = Layout(header.encode())
+    ends_with_numbers = any(is_value(record.rpartition(layout.delimiter)[2].strip()) for record in records)
+    return not kind.header and len(layout.cells) - len(kind.official) in (0, 1) and ends_with_numbers

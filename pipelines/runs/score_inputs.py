@@ -84,7 +84,8 @@ def readable(judged: Judged, names: Sequence[str]) -> pl.DataFrame | None:
     if judged.rows > judged.height or not set(names) <= set(there):
         return None
     kind = judged.opened.kind
-    columns = [_as_written(kind, kind.column(name), there) for name in names]
+    as_read = judged.page_form is not None  # What is WHAT
+    columns = [pl.col(name) if as_read else _as_written(kind, kind.column(name), there) for name in names]
     table = judged.frame.select(columns).collect(engine="streaming")
     return table if all(is_whole(column) for column in table) else None
 

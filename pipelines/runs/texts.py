@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from sharedtask.converters.header import fold
 from sharedtask.pipelines.inputs.findings import row_tally
 from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.schemas.column_names import fold
 from sharedtask.schemas.kind import Column
 from sharedtask.schemas.messages import clipped
 from sharedtask.schemas.rule import Tally

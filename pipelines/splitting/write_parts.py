@@ -8,6 +8,7 @@ import polars as pl
 
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.canonical_sink import sink
+from sharedtask.converters.columnar.source import CONTAINERS
 from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.outputs import Outputs, Target, join
@@ -20,7 +21,7 @@ from sharedtask.pipelines.splitting.hashes import Subject
 from sharedtask.pipelines.splitting.sizes import Plan
 from sharedtask.schemas.kind import Kind
 
-ENDINGS = {"csv": ".csv", "xlsx": ".csv", "jsonl": ".json", "json": ".json", "parquet": ".parquet"}
+ENDINGS = {"csv": ".csv", "xlsx": ".csv", "jsonl": ".json", "json": ".json", "parquet": ".parquet", "ipc": ".arrow"}
 USUAL = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -29,6 +30,9 @@ USUAL = {
     ".jsonl": "json",
     ".ndjson": "json",
     ".parquet": "parquet",
+    ".arrow": "ipc",
+    ".feather": "ipc",
+    ".ipc": "ipc",
 }
 MANIFEST = "manifest.json"
 
@@ -84,12 +88,13 @@ def _ending(judged: Judged) -> str:
 
 def _write_records(judged: Judged, rows: pl.LazyFrame, path: Path) -> None:
     table, kind = judged.opened.table, judged.opened.kind
-    if table.typed:
+    if table.form.get("container") in CONTAINERS:
         there = judged.frame.collect_schema().names()
         names = [column.name for column in kind.columns if column.name in there]
         kept = judged.frame.join(rows, on="row", how="semi", maintain_order="left").select(names)
         says = {"sharedtask.kind": kind.name, "sharedtask.tool_version": tool_version()}
-        sink(kept, path, "parquet", lambda count: {**says, "sharedtask.rows": str(count)}).collect(engine="streaming")
+        form = str(table.form["container"])
+        sink(kept, path, form, lambda count: {**says, "sharedtask.rows": str(count)}).run()
         return
     assert table.as_given is not None  # noqa: S101 - every text form has it
     records = table.as_given.join(rows, on="row", how="semi", maintain_order="left").drop("row")

@@ -10,10 +10,10 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.atomic import file_sha256
+from sharedtask.converters.columnar.source import CONTAINERS, stored_metadata
 from sharedtask.converters.export_format import ExportFormat, goes_back, write_format
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs, Target
-from sharedtask.converters.parquet import stored_metadata
 from sharedtask.converters.raw_table import UNFIT
 from sharedtask.converters.source_form import SourceForm
 from sharedtask.pipelines.inputs.canonical_output import OnError, repaired
@@ -102,7 +102,8 @@ def _write(
     if bad.height:
         bad = bad.group_by("row").agg(pl.col("rules").explode().unique().sort()).sort("row")
         frame = frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
-    stored = stored_metadata(judged.opened.source) if judged.opened.container == "parquet" else {}
+    source, container = judged.opened.source, judged.opened.container
+    stored = stored_metadata(source, container) if container in CONTAINERS else {}
     form = SourceForm.from_json(stored["source_form"]) if "source_form" in stored else None
     back = as_source and goes_back(formatted, form)
     rows, kind = judged.height - bad.height, judged.opened.kind.name

@@ -84,5 +84,5 @@ def _write_items(score: Score, target: Target, container: str) -> None:
         "sharedtask.tool_version": tool_version(),
     }
     with target.open() as temporary:
-        plan = sink(score.per_item.lazy(), temporary, container, lambda rows: {**says, "sharedtask.rows": str(rows)})
-        plan.collect(engine="streaming")
+        items = score.per_item.lazy()
+        sink(items, temporary, container, lambda rows: {**says, "sharedtask.rows": str(rows)}).run()

@@ -27,7 +27,7 @@ def _sector_id(raw: pl.Expr) -> pl.Expr:
 
 def _sector_in_other_form(raw: pl.Expr) -> pl.Expr:
     number = raw.str.extract(r"^\s*(-?\d{1,3})(?:\.0+)?\s*$", 1).cast(pl.Int8, strict=False)
-    return pl.coalesce(number, sector_by_name(raw))
+    return pl.coalesce(number, sector_by_name(raw.str.strip_chars('"')))  # in JSON with its quotes
 
 
 def _by_name(raw: pl.Expr, value: pl.Expr) -> pl.Expr:

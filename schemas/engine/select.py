@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from sharedtask.schemas import spans
+from sharedtask.schemas.column_names import odd_keys, tag_keys
 from sharedtask.schemas.engine.text_checks import nul_check, text_checks
-from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, View, form_checks
+from sharedtask.schemas.kind import RAW, Check, Column, Kind, SpanColumn, TableCheck, View, form_checks
+from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN
 from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES, SPACE_AFTER_DELIMITER
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
+MOST_KEYS = 12  # of tags, whose names findings show
 MAX_CHECKS = 64  # bits of the mask column
 
 
@@ -57,10 +60,13 @@ def checks_for(
         row += _silenced(form, column, causes)
         if f"mistyped.{column.name}" in columns and not (column.reading.faults or column.reading.untyped):
             row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
+        if f"odd.{column.name}" in columns and not (column.reading.faults or column.reading.untyped):
+            row.append(Check(BAD_VALUE, column.name, pl.col(f"odd.{column.name}"), "text"))
         row += text_checks(column, max_bytes=max_bytes) if column.prose else []
     if kind.spans and kind.spans.name in columns:
         for column in kind.spans.columns:
             span += form_checks(column, view=View.SPAN, given=given)
+        row += _key_checks(kind.spans, columns)
     if "spaced" in columns:
         second = present(kind, columns)[:2][-1]
         row.append(Check(SPACE_AFTER_DELIMITER, second.name, pl.col("spaced"), which="some", mended=True, once=True))
@@ -72,6 +78,35 @@ def checks_for(
     table = tuple(check for check in kind.table_checks if set(check.columns) <= at_hand)
     needed = [[check for check in some if check.needs not in lacks or check.needs is None] for some in (row, span)]
     return Checks(tuple(needed[0]), tuple(needed[1]), table)
+
+
+def _key_checks(listed: SpanColumn, columns: Collection[str]) -> list[Check]:
+    """The checks of the keys of tags that are not official: one a name for those in another case, one for the others."""
+    names = [name.removeprefix(spans.KEY) for name in columns if name.startswith(spans.KEY)]
+    odd = odd_keys(tag_keys(names, listed))
+    misnamed, others = [key for key in odd if not key.other], [key for key in odd if key.other]
+    has = {key.name: pl.col(spans.KEY + key.name) for key in odd}
+    checks = [
+        Check(
+            MISNAMED_COLUMN,
+            listed.name,
+            has[key.name],
+            key.column.official,
+            which="tag",
+            mended=True,
+            once=True,
+            shows={"key": key.name},
+        )
+        for key in misnamed[:MOST_KEYS]
+    ]
+    if others:
+        expected = list(dict.fromkeys(key.column.official for key in others))
+        fails = pl.any_horizontal(has[key.name] for key in others)
+        shows = {"keys": [key.name for key in others][:MOST_KEYS], "official": expected}
+        checks.append(
+            Check(listed.other_keys, listed.name, fails, " and ".join(expected), mended=True, once=True, shows=shows)
+        )
+    return checks
 
 
 def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> list[Check]:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from sharedtask.schemas.exports.constraints import inner
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.reading import item_type
 
 PLAIN: Mapping[type[pl.DataType], Mapping[str, object]] = {
-    pl.String: {"name": "largeutf8"},
+    pl.String: {"name": "utf8"},
     pl.Boolean: {"name": "bool"},
     pl.Float64: {"name": "floatingpoint", "precision": "DOUBLE"},
 }
@@ -37,7 +37,7 @@ def _field(name: str, dtype: pl.DataType, *, nullable: bool = True) -> dict[str,
     children: list[dict[str, object]] = []
     kind: Mapping[str, object]
     if isinstance(dtype, pl.List):
-        kind, children = {"name": "largelist"}, [_field("item", inner(dtype))]
+        kind, children = {"name": "list"}, [_field("element", item_type(dtype))]
     elif isinstance(dtype, pl.Struct):
         kind, children = {"name": "struct"}, [_field(one.name, one.dtype) for one in dtype.fields]  # type: ignore[arg-type]
     elif isinstance(dtype, pl.Datetime):

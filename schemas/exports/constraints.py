@@ -19,11 +19,6 @@ INTEGERS: Mapping[type[pl.DataType], tuple[int, int]] = {
 }
 
 
-def inner(dtype: pl.List) -> pl.DataType:
-    """The type of the items of a list, which may have been given as a class."""
-    return dtype.inner() if isinstance(dtype.inner, type) else dtype.inner
-
-
 def errors_of(kind: Kind, view: View) -> list[Check]:
     """The checks of one record, or of one span, that make a canonical table wrong."""
     checks = checks_for(kind, [column.name for column in kind.columns], given=False)

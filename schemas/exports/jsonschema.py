@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from sharedtask.schemas.exports.constraints import INTEGERS, inner, said, unsaid
+from sharedtask.schemas.exports.constraints import INTEGERS, said, unsaid
 from sharedtask.schemas.kind import Column, Kind, View
+from sharedtask.schemas.reading import item_type
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 MOMENT = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|\+00:00)$"
@@ -64,7 +65,7 @@ def _value(dtype: pl.DataType) -> dict[str, object]:
     if isinstance(dtype, pl.Enum):
         return {"enum": dtype.categories.to_list()}
     if isinstance(dtype, pl.List):
-        return {"type": "array", "items": _value(inner(dtype))}
+        return {"type": "array", "items": _value(item_type(dtype))}
     if isinstance(dtype, pl.Datetime):
         return {"type": "string", "format": "date-time", "pattern": MOMENT}
     if type(dtype) in INTEGERS:

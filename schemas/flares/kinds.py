@@ -10,7 +10,10 @@ from sharedtask.schemas.flares.rules import (
     BAD_TAGS_CELL,
     JSON_TAGS,
     LABEL_CASE,
+    LABELS,
     OFFSET_NOT_INTEGER,
+    PAGE_FORM,
+    RELIABILITIES,
     SEVERITIES,
     TAG_KEY_ALIAS,
     TAG_KEY_MISSING,
@@ -19,12 +22,10 @@ from sharedtask.schemas.flares.rules import (
     UNKNOWN_RELIABILITY,
 )
 from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
-from sharedtask.schemas.kind import Check, Column, Kind, SpanColumn, View
+from sharedtask.schemas.kind import Check, Column, Kind, PageForm, SpanColumn, View
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
+from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN
 from sharedtask.schemas.rules.run import DUPLICATE_ID
-
-LABELS = ("WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY")
-RELIABILITIES = ("confiable", "semiconfiable", "no confiable")
 
 PLAIN_INTEGER = r"^-?\d+$"
 WHOLE = r'^"?\s*(-?\d+)(?:\.0+)?\s*"?$'
@@ -70,16 +71,21 @@ _START = Column(
     "Tag_Start",
     OFFSET,
     "Where the span starts: offsets are 0-based, end-exclusive, in Unicode code points of the text as given.",
-    aliases=("start",),
+    aliases=("begin",),
     nullable=True,
 )
-_END = Column(spans.END, "Tag_End", OFFSET, "Where the span ends, exclusive.", aliases=("end",), nullable=True)
+_END = Column(spans.END, "Tag_End", OFFSET, "Where the span ends, exclusive.", aliases=("stop",), nullable=True)
 _LABEL = Column(
-    spans.LABEL, "5W1H_Label", LABEL, "Which of the six questions the span answers.", aliases=("tag",), nullable=True
+    spans.LABEL,
+    "5W1H_Label",
+    LABEL,
+    "Which of the six questions the span answers.",
+    aliases=("tag", "type"),
+    nullable=True,
 )
 _RELIABILITY = Column(spans.RELIABILITY, "Reliability_Label", RELIABILITY, "How reliable the span is.", nullable=True)
-_SPAN_TEXT = Column(spans.SPAN_TEXT, "Tag_Text", text(), "The text of the span.", nullable=True)
-_SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT))
+_SPAN_TEXT = Column(spans.SPAN_TEXT, "Tag_Text", text(), "The text of the span.", aliases=("text",), nullable=True)
+_SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT), TAG_KEY_ALIAS)
 
 SPAN_TYPE = pl.List(pl.Struct({column.name: column.reading.dtype for column in _SPANS.columns}))
 _TAGS = Column(
@@ -110,7 +116,6 @@ TAGS_CHECKS = (
     ),
     Check(TAGS_NOT_A_LIST, "spans", pl.col(spans.LONE), "a list", mended=True),
     Check(JSON_TAGS, "spans", pl.col(spans.JSON), "a Python literal", mended=True),
-    Check(TAG_KEY_ALIAS, "spans", pl.col(spans.ALIAS), _KEYS_EXPECTED, mended=True, once=True),
     # An empty label is there, and is none: in a table of spans the cell would be empty.
     Check(
         UNKNOWN_LABEL, spans.LABEL, pl.col(spans.raw(spans.LABEL)) == "", LABEL.expected, view=View.SPAN, fixable=False
@@ -147,6 +152,7 @@ SUBTASK1 = Kind(
     table_checks=(duplicate_key(("id",)), NEIGHBOUR_CHECK),
     spans=_SPANS,
     severities=SEVERITIES["flares/subtask1"],
+    file_names=r"5w1h_sub(?:task|tarea)_1_",
 )
 
 SUBTASK1_RUN = Kind(
@@ -160,6 +166,13 @@ SUBTASK1_RUN = Kind(
     ),
     key=("id",),
     is_run=True,
+    page_form=PageForm(
+        PAGE_FORM,
+        ("ID", "TEXT", "TAGS"),
+        ("start", "end", "tag"),
+        tuple(map(str.title, LABELS)),
+        (MISNAMED_COLUMN, EXTRA_COLUMN, COLUMN_ORDER, TAG_KEY_ALIAS, LABEL_CASE),
+    ),
     checks=(*TAGS_CHECKS, *SPAN_CHECKS),
     table_checks=(duplicate_key(("id",), DUPLICATE_ID), NEIGHBOUR_CHECK),
     spans=_SPANS,
@@ -191,6 +204,7 @@ SUBTASK2 = Kind(
     container="jsonl",
     checks=SPAN_CHECKS,
     table_checks=(duplicate_key(("id",)),),
+    file_names=r"5w1h_sub(?:task|tarea)_2_",
 )
 
 SUBTASK2_RUN = Kind(
@@ -200,7 +214,7 @@ SUBTASK2_RUN = Kind(
     source="FLARES site, how to participate; evaluate_subtask_2.py",
     columns=(
         Column("id", "Id", run_id(), "The span, as in the test file.", aliases=("ID", "id")),
-        _flat(spans.RELIABILITY),
+        replace(_flat(spans.RELIABILITY), aliases=("label",)),
     ),
     key=("id",),
     is_run=True,

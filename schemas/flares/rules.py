@@ -4,12 +4,36 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sharedtask.schemas.rule import FOUND_AND_EXPECTED, Rule, Severity
-from sharedtask.schemas.rules.example_files import FLARES_LABELS_RUN, FLARES_RUN, FLARES_TRAIN, spoil
+from sharedtask.schemas.rules.example_files import (
+    FLARES_LABELS_RUN,
+    FLARES_MARKED,
+    FLARES_RUN,
+    FLARES_TRAIN,
+    lines,
+    spoil,
+    unmark,
+)
+
+LABELS = ("WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY")
+RELIABILITIES = ("confiable", "semiconfiable", "no confiable")
 
 _WHO = "{'Tag_Start': 11, 'Tag_End': 31, '5W1H_Label': 'WHO'}"
 _WHAT = "{'Tag_Start': 43, 'Tag_End': 56, '5W1H_Label': 'WHAT'}"
 _RUN = str(FLARES_RUN.right)
 _ONE_SPAN = _RUN.replace("{'Tag_Start': 0, 'Tag_End': 9, '5W1H_Label': 'WHEN'}, ", "").replace(f", {_WHAT}", "")
+
+
+def _page_form(run: str) -> str:
+    """The FLARES run as the page shows one, with its texts."""
+    names = {"Tag_Start": "start", "Tag_End": "end", "5W1H_Label": "tag"} | {
+        f"'{one}'": f"'{one.title()}'" for one in LABELS
+    }
+    rows = [line.partition(",") for line in run.splitlines()[1:]]
+    for name, other in names.items():
+        rows = [(key, comma, cell.replace(name, other)) for key, comma, cell in rows]
+    texts = {str(key): unmark(text)[0] for key, text in FLARES_MARKED.items()}
+    return lines("ID,TEXT,TAGS", *(f'{key},"{texts[key]}",{cell}' for key, _, cell in rows))
+
 
 BAD_TAGS_CELL = Rule(
     code="FLA101",
@@ -52,14 +76,34 @@ TAG_KEY_ALIAS = Rule(
     severity=Severity.ERROR,
     fixable=True,
     meaning=(
-        "Tags use start, end and tag, as on the draft page of the competition, instead of Tag_Start, Tag_End and 5W1H_Label."
+        "Tags use other words for their keys, such as start, end and label, instead of Tag_Start, Tag_End and 5W1H_Label."
     ),
     why="The official scorer looks up Tag_Start and fails with a KeyError, so not one row is scored.",
-    hint="Rename the three keys; `fix` does so.",
-    message="the tags have the keys start, end and tag; expected {expected}",
+    hint="Rename the keys; `fix` does so.",
+    message="the tags have the keys {keys}; expected {official}",
     example=replace(
         FLARES_RUN, wrong=_RUN.replace("Tag_Start", "start").replace("Tag_End", "end").replace("5W1H_Label", "tag")
     ),
+)
+PAGE_FORM = Rule(
+    code="FLA110",
+    name="page-form",
+    severity=Severity.WARNING,
+    fixable=True,
+    meaning=(
+        "A run is wholly in the form of the competition page: ID, TEXT and TAGS, tags with start, end and tag, and labels "
+        "such as What."
+    ),
+    why=(
+        "The page shows this form, but the organisers' script refuses it: it looks up Id, Tags, Tag_Start, Tag_End and "
+        "5W1H_Label. The answers are read as what they say, and scored by every scorer but `official-verbatim`."
+    ),
+    hint="Let `fix` write the run as Id,Tags with Tag_Start, Tag_End and 5W1H_Label, and upload that.",
+    message=(
+        "the run has the form of the competition page ({columns}), which the organisers' script refuses; expected "
+        "{expected}; `fix` converts it"
+    ),
+    example=replace(FLARES_RUN, wrong=_page_form(_RUN)),
 )
 TAG_KEY_MISSING = Rule(
     code="FLA104",
@@ -255,6 +299,7 @@ RULES = (
     UNKNOWN_LABEL,
     LABEL_CASE,
     UNKNOWN_RELIABILITY,
+    PAGE_FORM,
     SPAN_OUT_OF_BOUNDS,
     SPAN_EMPTY,
     SPAN_TEXT_DIFFERS,

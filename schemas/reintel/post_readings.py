@@ -17,6 +17,8 @@ _LAST_SECOND = 10**10 - 1  # in the year 2286
 _SECONDS = r"^\s*(\d{1,10}(?:\.\d+)?)\s*$"
 _DATE = r"^\s*(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)\s*(?:Z|UTC|([+-]\d{2}):?(\d{2}))?\s*$"
 _COUNT = r'(?i)^"?\s*(\d+)(?:\.0+|\s+(?:like|comment|share)s?)?\s*"?$'  # in JSON with its quotes
+_JSON_TEXT = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-cefA-CEF][0-9a-fA-F]{3}))*"'
+_JSON_TEXTS = rf"^\[(?:{_JSON_TEXT}(?:, ?{_JSON_TEXT})*)?\]$"
 _IMAGE = r"""[^\s"'\[\],;|]+"""
 
 
@@ -85,10 +87,13 @@ def _decimal_label(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
 
 def _images(raw: pl.Expr) -> pl.Expr:
     """Names or addresses, one or many: in a Python or JSON list, or separated by spaces, commas, semicolons or bars."""
-    found = raw.str.extract_all(_IMAGE)
+    is_json = raw.str.contains(_JSON_TEXTS)
+    listed = pl.when(is_json).then(raw).otherwise(pl.lit("[]")).str.json_decode(pl.List(pl.String()))
+    found = pl.when(is_json).then(listed).otherwise(text_where(~is_json, raw).str.extract_all(_IMAGE))
     return pl.when(found.list.len() > 0).then(found)
 
 
+_TIME_EXPECTED = "a date and time in UTC, such as 2020-04-05T10:00:00Z"
 _SECONDS_EXPECTED = "whole seconds since 1970 in UTC"
 MOMENT = Reading(
     pl.Datetime("us", "UTC"),
@@ -98,6 +103,9 @@ MOMENT = Reading(
         Fault(TIMESTAMP_NOT_EPOCH, unread, _SECONDS_EXPECTED),
     ),
     _SECONDS_EXPECTED,
+    canonical=Reading(
+        pl.Datetime("us", "UTC"), _moment, (Fault(TIMESTAMP_NOT_EPOCH, unread, _TIME_EXPECTED),), _TIME_EXPECTED
+    ),
 )
 _SCIENTIFIC, _ = integer().faults
 _COUNT_EXPECTED = "a whole number of 0 or more, 'unknown' or an empty cell"

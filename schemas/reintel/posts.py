@@ -9,7 +9,7 @@ import polars as pl
 
 from sharedtask.schemas.duplicate_keys import duplicate_key
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, TableCheck, property_says
-from sharedtask.schemas.reading import SCIENTIFIC, Reading, run_id, text
+from sharedtask.schemas.reading import SCIENTIFIC, boolean, run_id, text
 from sharedtask.schemas.reintel.post_readings import COUNT, IMAGES, LABEL, MOMENT, is_unknown
 from sharedtask.schemas.reintel.rules import (
     COUNT_UNKNOWN,
@@ -122,9 +122,10 @@ _unit_checks = tuple(
 )
 
 _unknown = [is_unknown(pl.col(RAW + name)).fill_null(False) for name in COUNTS]
+_said = pl.col("counts_unknown") & ~pl.any_horizontal(_unknown)  # by a canonical table
 _unknown_checks = tuple(
     Check(COUNT_UNKNOWN, name, is_so & ~pl.any_horizontal(False, *_unknown[:at]))
-    for at, (name, is_so) in enumerate(zip(COUNTS, _unknown, strict=True))
+    for at, (name, is_so) in enumerate(zip(COUNTS, [_unknown[0] | _said, *_unknown[1:]], strict=True))
 )
 
 POSTS = Kind(
@@ -155,7 +156,7 @@ POSTS = Kind(
         Column(
             "counts_unknown",
             "counts_unknown",
-            Reading(pl.Boolean(), lambda raw: raw, (), "true or false"),
+            boolean(),
             "Whether the counts are the word unknown in the file, which is neither 0 nor an empty cell.",
         ),
         Column(

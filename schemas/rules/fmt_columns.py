@@ -88,6 +88,7 @@ MISNAMED_COLUMN = Rule(
     message={
         "column": "the column {column!r} should be called {expected}",
         "key": "the key {column!r} of {records:record} should be called {expected}",
+        "tag": "the key {key!r} in {subject} of {records:record} should be called {expected}",
     },
     example=spoil(CHEERS_RUN, "doc_id,", "Doc_ID,"),
 )
@@ -115,6 +116,7 @@ INDEX_COLUMN = Rule(
     message={
         "named": "the first column, {column!r}, is a row index",
         "unnamed": "the first column has no name and holds a row index",
+        "stored": "the column {column!r} is the row index of a pandas data frame",
     },
     example=_with_column("", "01234", first=True),
 )
@@ -133,10 +135,13 @@ UNKNOWN_JSON_KEY = Rule(
     code="FMT110",
     name="unknown-json-key",
     severity=Severity.WARNING,
-    meaning="A JSON record has a key that this kind of file does not have.",
+    meaning="A JSON record, or a structure in a typed table, has a key that this kind of file does not have.",
     why="Fast JSON readers drop such a key silently, so its value would be lost.",
     hint="Check the spelling of the key, or take it out if it is not meant for this task.",
-    message="unexpected key {column!r} in {records:record}",
+    message={
+        "": "unexpected key {column!r} in {records:record}",
+        "table": "unexpected key {column!r} in the structures of a column",
+    },
     example=spoil(FLARES_TEST, '{"Id":88,', '{"Id":88,"Section":"escuela",'),
 )
 

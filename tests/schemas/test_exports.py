@@ -22,12 +22,13 @@ from sharedtask.schemas.cheers.vocabulary import SECTORS
 from sharedtask.schemas.engine.pandera_seam import pandera_schema
 from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.exports.arrow import arrow_schema
-from sharedtask.schemas.exports.constraints import inner, unsaid
+from sharedtask.schemas.exports.constraints import unsaid
 from sharedtask.schemas.exports.croissant import croissant
 from sharedtask.schemas.exports.frictionless import table_schema
 from sharedtask.schemas.exports.jsonschema import json_schema
 from sharedtask.schemas.exports.markdown import markdown
 from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.reading import item_type
 
 KINDS = {kind.name: kind for kind in all_kinds()}
 each_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
@@ -45,10 +46,10 @@ def values(dtype: pl.DataType) -> st.SearchStrategy[Any]:
     other: st.SearchStrategy[Any] = st.sampled_from([None, "x", "7", [], {}])
     if isinstance(dtype, pl.Enum):
         usual: st.SearchStrategy[Any] = st.sampled_from([*dtype.categories, "none of these"])
-    elif isinstance(dtype, pl.List) and isinstance(inner(dtype), pl.Struct):
+    elif isinstance(dtype, pl.List) and isinstance(item_type(dtype), pl.Struct):
         raise AssertionError("spans are made by their columns")
     elif isinstance(dtype, pl.List):
-        items = st.integers(-1, 12) if inner(dtype).is_integer() else st.sampled_from(["a.jpg", "b.png"])
+        items = st.integers(-1, 12) if item_type(dtype).is_integer() else st.sampled_from(["a.jpg", "b.png"])
         usual = st.lists(items, max_size=3)
         other = st.sampled_from([None, "x", 7])
     elif isinstance(dtype, pl.Datetime):
@@ -71,7 +72,7 @@ def sound(column: Column) -> Any:
     if isinstance(dtype, pl.Enum):
         return dtype.categories[0]
     if isinstance(dtype, pl.List):
-        return [0] if inner(dtype).is_integer() else []
+        return [0] if item_type(dtype).is_integer() else []
     if column.name == "end":
         return 4
     plain = {pl.String: "text", pl.Boolean: True, pl.Float64: 0.5, pl.Datetime: "2020-04-05T10:00:00Z"}
@@ -107,7 +108,7 @@ def fits(value: Any, dtype: pl.DataType) -> bool:
     if value is None:
         return True
     if isinstance(dtype, pl.List):
-        return isinstance(value, list) and all(fits(item, inner(dtype)) for item in value)
+        return isinstance(value, list) and all(fits(item, item_type(dtype)) for item in value)
     if isinstance(dtype, pl.Struct):
         return all(fits(value[field.name], as_instance(field.dtype)) for field in dtype.fields)
     if isinstance(dtype, pl.Enum):
@@ -214,9 +215,9 @@ def test_arrow_schema_is_that_of_the_converted_table(tmp_path: Path) -> None:
     told = {field["name"]: field["type"] for field in arrow_fields(kind_named("cheers/sentences"))}
     assert schema.names == list(told)
     words = [str(schema.field(name).type).partition("<")[0] for name in schema.names]
-    assert words == ["int64", "int64", "large_string", "bool", "large_list"]
+    assert words == ["int64", "int64", "string", "bool", "list"]
     names = [f"int{one['bitWidth']}" if one["name"] == "int" else one["name"] for one in told.values()]
-    assert names == ["int64", "int64", "largeutf8", "bool", "largelist"]
+    assert names == ["int64", "int64", "utf8", "bool", "list"]
 
 
 FRICTIONLESS = shutil.which("frictionless", path=str(Path(sys.executable).parent)) or shutil.which("frictionless")

@@ -1,0 +1,82 @@
+"""Arrow types that every reader has, in the place of those that only some have."""
+
+from collections.abc import Iterator
+from zoneinfo import ZoneInfo
+
+import pyarrow as pa
+
+ELEMENT = "element"  # as Parquet calls the items of a list
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """A schema with plain strings and lists in the place of views, long offsets, dictionaries and the like."""
+    return pa.schema([pa.field(field.name, _plain(field.type), field.nullable) for field in schema])
+
+
+def _plain(dtype: pa.DataType) -> pa.DataType:
+    types = pa.types
+    if isinstance(dtype, pa.BaseExtensionType):
+        return _plain(dtype.storage_type)
+    if types.is_dictionary(dtype) or types.is_run_end_encoded(dtype):
+        return _plain(dtype.value_type)
+    if types.is_large_string(dtype) or types.is_string_view(dtype) or types.is_decimal256(dtype):
+        return pa.string()
+    if types.is_large_binary(dtype) or types.is_binary_view(dtype):
+        return pa.binary()
+    if types.is_map(dtype):
+        pair = pa.struct([pa.field("key", _plain(dtype.key_type)), pa.field("value", _plain(dtype.item_type))])
+        return pa.list_(pa.field(ELEMENT, pair))
+    if _is_list(dtype) or types.is_list_view(dtype) or types.is_large_list_view(dtype):
+        return pa.list_(pa.field(ELEMENT, _plain(dtype.value_type)))
+    if types.is_struct(dtype):
+        return pa.struct([pa.field(field.name, _plain(field.type), field.nullable) for field in dtype])
+    if types.is_timestamp(dtype) and not _is_known_zone(dtype.tz):
+        return pa.timestamp(dtype.unit, "UTC")
+    return dtype
+
+
+def is_usual(dtype: pa.DataType) -> bool:
+    """Whether Polars reads this type; it ends a thread with a message of its own on some of the others."""
+    types = pa.types
+    if isinstance(dtype, pa.BaseExtensionType):
+        return False
+    if types.is_dictionary(dtype):
+        return is_usual(dtype.value_type)
+    if _is_list(dtype):
+        return is_usual(dtype.value_type)
+    if types.is_struct(dtype):
+        return all(is_usual(field.type) for field in dtype)
+    if types.is_timestamp(dtype):
+        return _is_known_zone(dtype.tz)
+    if types.is_decimal256(dtype) or types.is_nested(dtype) or types.is_run_end_encoded(dtype):
+        return False
+    return not types.is_interval(dtype)
+
+
+def as_plain(batch: pa.RecordBatch, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """A batch in the types of a plain schema, in halves where its text is too long for short offsets.
+
+    Raises ArrowException where a value has no such type.
+    """
+    try:
+        yield from pa.Table.from_batches([batch]).cast(schema).to_batches()
+    except pa.ArrowInvalid:
+        if batch.num_rows < 2:
+            raise
+        half = batch.num_rows // 2
+        yield from as_plain(batch.slice(0, half), schema)
+        yield from as_plain(batch.slice(half), schema)
+
+
+def _is_list(dtype: pa.DataType) -> bool:
+    return bool(pa.types.is_list(dtype) or pa.types.is_large_list(dtype) or pa.types.is_fixed_size_list(dtype))
+
+
+def _is_known_zone(zone: str | None) -> bool:
+    if zone is None or zone == "UTC":
+        return True
+    try:
+        ZoneInfo(zone)
+    except (OSError, ValueError):
+        return False
+    return True
