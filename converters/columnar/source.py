@@ -113,20 +113,20 @@ def _copied(source: Source, container: str, schema: "pa.Schema", odd: list[str])
     import pyarrow as pa
     from pyarrow import ipc
 
-    from sharedtask.converters.columnar.types import as_plain, plain_schema
+    from sharedtask.converters.columnar.types import as_plain, is_usual, plain_schema
 
     copied = source.scratch / COPY
     if copied.exists():
         return copied
     plain = plain_schema(schema)
+    strange = [name for name in odd if not is_usual(plain.field(name).type)]
+    if strange:
+        names = ", ".join(f"{name} ({schema.field(name).type})" for name in strange)
+        raise UnusableError(f"{source.path}: these columns have types that cannot be read: {names}")
     with pa.OSFile(str(source.local)) as file, ipc.new_file(str(copied), plain) as out:
-        try:
-            for batch in _batches(source, container, file):
-                for part in as_plain(batch, plain):
-                    out.write_batch(part)
-        except (pa.ArrowNotImplementedError, pa.ArrowTypeError):
-            names = ", ".join(f"{name} ({schema.field(name).type})" for name in odd)
-            raise UnusableError(f"{source.path}: these columns have types that cannot be read: {names}") from None
+        for batch in _batches(source, container, file):
+            for part in as_plain(batch, plain):
+                out.write_batch(part)
     return copied
 
 

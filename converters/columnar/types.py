@@ -50,7 +50,7 @@ def is_usual(dtype: pa.DataType) -> bool:
         return _is_known_zone(dtype.tz)
     if types.is_decimal256(dtype) or types.is_nested(dtype) or types.is_run_end_encoded(dtype):
         return False
-    return not types.is_interval(dtype)
+    return not (types.is_interval(dtype) or types.is_union(dtype))
 
 
 def as_plain(batch: pa.RecordBatch, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -77,6 +77,6 @@ def _is_known_zone(zone: str | None) -> bool:
         return True
     try:
         ZoneInfo(zone)
-    except (OSError, ValueError):
+    except (KeyError, OSError, ValueError):  # no such zone, or no name of one
         return False
     return True
