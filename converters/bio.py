@@ -204,7 +204,7 @@ def _lose_bad(tokens: pl.DataFrame, width: int, given: pl.DataFrame, findings: R
         "offsets": start.is_null() | end.is_null() | (start < 0) | (end < start),
         "token": pl.col("FORM") != _slice(pl.col("text"), start, end),
         "tag": ~pl.col("TAG").str.contains(r"^(?:O|[BI]-\S+)$"),
-        "span": ~pl.col("SPAN").str.contains(r"^(?:_|\d+-\d+)$"),
+        "span": ~pl.col("SPAN").str.contains(r"^(?:_|[0-9]+-[0-9]+)$"),
     }
     which = pl.coalesce(pl.when(fault).then(pl.lit(name)) for name, fault in faults.items())
     bad = tokens.with_columns(which=which).filter(pl.col("which").is_not_null())
@@ -232,7 +232,7 @@ def _read_spans(tokens: pl.DataFrame) -> pl.DataFrame:
         end=pl.col("END").last(),
         reliability=pl.col("RELIABILITY").first(),
     )
-    edges = [pl.col("SPAN").str.extract(r"^(\d+)-(\d+)$", group) for group in (1, 2)]
+    edges = [pl.col("SPAN").str.extract(r"^([0-9]+)-([0-9]+)$", group) for group in (1, 2)]
     spans = whole.with_columns(
         start=pl.coalesce(edges[0], "start"),
         end=pl.coalesce(edges[1], "end"),

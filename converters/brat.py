@@ -24,10 +24,10 @@ from sharedtask.schemas.spans import END, LABEL, RELIABILITY, SPAN_TEXT, START
 
 ENDING = ".ann"
 RECORD = "Record"
-_TEXT_BOUND = r"^(?<mark>T\d+)\t(?<label>\S+) (?<start>\d+) (?<end>\d+)\t(?<span_text>.*)$"
-_ATTRIBUTE = r"^[AM]\d+\tReliability_Label (?<mark>T\d+) (?<reliability>\S+)$"
-_NOTE = r"^#\d+\tAnnotatorNotes (?<mark>\S+)\t(?<note>.*)$"
-_BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?T\d+\t\S+ \d+ \d+")
+_TEXT_BOUND = r"^(?<mark>T[0-9]+)\t(?<label>\S+) (?<start>[0-9]+) (?<end>[0-9]+)\t(?<span_text>.*)$"
+_ATTRIBUTE = r"^[AM][0-9]+\tReliability_Label (?<mark>T[0-9]+) (?<reliability>\S+)$"
+_NOTE = r"^#[0-9]+\tAnnotatorNotes (?<mark>\S+)\t(?<note>.*)$"
+_BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?T[0-9]+\t\S+ [0-9]+ [0-9]+")
 _FIELDS = {START: pl.Int64, END: pl.Int64, LABEL: pl.String, RELIABILITY: pl.String, SPAN_TEXT: pl.String}
 
 

@@ -16,7 +16,7 @@ from sharedtask.schemas.kind import RAW, Kind
 if TYPE_CHECKING:
     import fastexcel
 
-_NUMBER = r"^-?\d+(?:\.\d+)?$"
+_NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?$"
 _ERRORS = {
     "Div0": "#DIV/0!",
     "NA": "#N/A",

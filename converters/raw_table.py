@@ -63,7 +63,7 @@ class Table:
 
     def unread_keys(self, key: Sequence[str]) -> pl.LazyFrame:
         """The keys of whole numbers that can be made out in the raw text of the records that cannot be read."""
-        numbers = pl.col("record").str.extract_all(r"\d+").list.head(len(key)).cast(pl.List(pl.Int64), strict=False)
+        numbers = pl.col("record").str.extract_all(r"[0-9]+").list.head(len(key)).cast(pl.List(pl.Int64), strict=False)
         picked = [numbers.list.get(at, null_on_oob=True).alias(name) for at, name in enumerate(key)]
         return self.unread.select(picked).drop_nulls()
 

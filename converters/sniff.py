@@ -16,6 +16,7 @@ from sharedtask.converters.csv.odd_shapes import beyond_limits
 from sharedtask.converters.encoding.text import UTF8_BOM_BYTES, plain_text
 from sharedtask.converters.excel import first_cells, is_workbook, read_cells
 from sharedtask.converters.json.mapping import is_mapping
+from sharedtask.converters.json.other_forms import as_lines, is_encoded
 from sharedtask.converters.json.records import keys_of_first
 from sharedtask.converters.limits import Limits
 from sharedtask.converters.source import Source
@@ -34,7 +35,7 @@ class Sniffed:
     It is empty where there is nothing to find, which `findings` explain; otherwise they are what is wrong with the
     bytes. `names` are the cells or keys of the first record, `name` is the file's own or that of the archive member.
     `stored` is what this tool has written into a typed file about its table, `mapping` is true of JSON that is one object of names and
-    numbers, `cells` are those of a workbook, `packed` says what was in an archive.
+    numbers, `cells` are those of a workbook, `packed` says what was in an archive, `has_lines` whether the lines of the source are those of the file.
     """
 
     source: Source
@@ -45,6 +46,7 @@ class Sniffed:
     stored: Mapping[str, str] = field(default_factory=dict)
     mapping: bool = False
     packed: Packed | None = None
+    has_lines: bool = True
     cells: pl.DataFrame | None = None
 
 
@@ -78,9 +80,13 @@ def sniff(source: Source, members: Collection[str], limits: Limits) -> Sniffed:
         return Sniffed(text, "brat", name, [], findings, packed=packed)
     if bio.is_bio(text.head):
         return Sniffed(text, "bio", name, [], findings, packed=packed)
-    if start[:1] in (b"{", b"["):
+    if start[:1] in (b"{", b"[") or is_encoded(start):
+        other = as_lines(text)
+        if other is not None:
+            text, findings = other.source, [*findings, other.finding]
         keys, mapping = keys_of_first(text), is_mapping(text.head)
-        return Sniffed(text, "json", name, keys, findings, mapping=mapping, packed=packed)
+        has_lines = other is None or other.keeps_lines
+        return Sniffed(text, "json", name, keys, findings, mapping=mapping, packed=packed, has_lines=has_lines)
     names = Layout(text.head).cells
     if beyond := beyond_limits(text, names, limits):
         return Sniffed(source, findings=[*findings, *beyond])

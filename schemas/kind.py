@@ -60,7 +60,8 @@ class Check:
     is not fixable as the rule is. `needs` names a class of bytes without which the rule cannot be broken
     (`encoding.byte_facts.ByteFacts`), so that files without them need not be searched. `repair` gives the columns that
     a safe repair sets; `mended` says that the reading has repaired the value already, `severity` is for a milder form
-    of the rule. `once` counts all failing rows of a file as one finding, whose message shows the facts of `shows`. A
+    of the rule. `once` counts all failing rows of a file as one finding, whose message shows the facts of `shows`. `looks` finds
+    what a message shows of one failing text: `index` is the place, in code points from 0. A
     `typed` check is for canonical tables without raw text only. In a record that breaks the check, the form rules of
     the columns named by `instead_of` are silent: this check is the cause of what they would say. `says` is the same as
     JSON Schema of the canonical record (of the span, in that view), for the exports: it refuses nothing that the rule
@@ -80,6 +81,7 @@ class Check:
     facts: str | None = None
     fixable: bool | None = None
     once: bool = False
+    looks: Callable[[str], Mapping[str, Any]] | None = field(default=None, hash=False)
     shows: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS, hash=False)
     typed: bool = False
     instead_of: tuple[str, ...] = ()

@@ -42,8 +42,25 @@ def shown(value: object) -> str:
     """A value as a message shows it: text in quotes, cut at a readable length; nothing is `empty`."""
     if value is None or value == "":
         return "empty"
-    kept = clipped(value)
+    kept = (
+        value if isinstance(value, str) and len(value) <= LONGEST_VALUE + 2 else clipped(value)
+    )  # an excerpt has both …
     return repr(kept) if isinstance(kept, str) else str(kept)
+
+
+def first_difference(one: str, other: str) -> int:
+    """The place at which two texts begin to differ: the length of the shorter one where it begins the other."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
+
+
+def excerpt(text: str, at: int) -> str:
+    """A text cut at a readable length around a place in it; `…` stands for what is left out."""
+    if len(text) <= LONGEST_VALUE:
+        return text
+    start = max(0, min(at - LONGEST_VALUE // 3, len(text) - LONGEST_VALUE))
+    end = start + LONGEST_VALUE
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
 
 
 def clipped(value: object) -> object:

@@ -14,7 +14,7 @@ from sharedtask.schemas.rule import Rule, Severity
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
 from sharedtask.schemas.rules.run import ID_FORM_DIFFERS
 
-SCIENTIFIC = r"^\s*[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+\s*$"
+SCIENTIFIC = r"^\s*[+-]?[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+\s*$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose:
 
 
 def _in_other_form(raw: pl.Expr) -> pl.Expr:
-    return raw.str.extract(r'^\s*"?\s*(\d+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
+    return raw.str.extract(r'^\s*"?\s*([0-9]+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
 
 
 def run_id(*, expected: str = "the id as in the reference") -> Reading:

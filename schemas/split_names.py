@@ -4,7 +4,7 @@ import re
 
 SPLITS = ("train", "dev", "val", "trial", "test", "warmup")
 _LONG = {"validation": "val", "warm-up": "warmup"}
-_WORD = re.compile(rf"(?<![^\W\d_])({'|'.join([*SPLITS, *_LONG])})(?![^\W\d_])")
+_WORD = re.compile(rf"(?<![^\W0-9_])({'|'.join([*SPLITS, *_LONG])})(?![^\W0-9_])")
 
 
 def split_of(name: str) -> str | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from sharedtask.converters.csv.no_records import NO_RECORDS, NoRecords, is_blank
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.raw_table import LineFinder, nothing_unread
 from sharedtask.converters.source import Source
@@ -23,6 +24,7 @@ from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.messages import plural
 from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.rule import At, Finding, Rule, Tally, finding
+from sharedtask.schemas.rules.fmt_damage import BLANK_RECORD, REPEATED_HEADER
 from sharedtask.schemas.rules.fmt_files import RAGGED_ROW, UNBALANCED_QUOTE
 
 LINES_A_BLOCK = 1 << 16
@@ -75,7 +77,11 @@ def explain(source: Source, kind: Kind, delimiter: str, width: int, *, has_heade
 
     `width` is the number of fields expected, `limit` bounds the samples of each finding.
     """
-    rules = _Rules(Grammar.of(delimiter), delimiter, width)
+    header = _first_line(source) if has_header else None
+    rules, none = (
+        RecordRules(Grammar.of(delimiter), delimiter, width, header),
+        NoRecords(kind, source.path, header, limit),
+    )
     path, whole = _with_returns(source), source.scratch / "whole.csv"
     starts: list[pl.Series] = []
     counters = [_Counter(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
@@ -84,6 +90,7 @@ def explain(source: Source, kind: Kind, delimiter: str, width: int, *, has_heade
             good, faults = judged.filter(pl.col("rule").is_null()), judged.filter(pl.col("rule").is_not_null())
             good.select("record").write_csv(out, include_header=False, quote_style="never")
             starts.append(good["line"])
+            none.add(judged)
             for counter in counters:
                 counter.add(faults.filter(pl.col("rule") == counter.rule.name))
 
@@ -91,7 +98,7 @@ def explain(source: Source, kind: Kind, delimiter: str, width: int, *, has_heade
         return _unread(_judged(path, rules, has_header=has_header), source.scratch)
 
     lines = pl.concat(starts) if starts else pl.Series([], dtype=pl.UInt32)
-    tallies = [counter.tally() for counter in counters if counter.count]
+    tallies = [*none.tallies(), *(counter.tally() for counter in counters if counter.count)]
     return Explained(whole, _finder(lines), tallies, sum(counter.count for counter in counters), unread)
 
 
@@ -102,7 +109,7 @@ def _unread(judged: Iterator[pl.DataFrame], scratch: Path) -> pl.LazyFrame:
     """
     parts: list[pl.LazyFrame] = []
     for number, block in enumerate(judged):
-        faults = block.filter(pl.col("rule").is_not_null())
+        faults = block.filter(~pl.col("rule").is_in(NO_RECORDS))
         if faults.height:
             kept = scratch / f"unread-{number}.arrow"
             faults.select("line", "record", rules=pl.concat_list("rule")).write_ipc(kept)
@@ -115,6 +122,10 @@ def _finder(lines: pl.Series) -> LineFinder:
         return lines.gather(list(rows)).to_list()
 
     return find
+
+
+def _first_line(source: Source) -> str:
+    return source.head.decode("utf-8-sig", "ignore").partition("\n")[0].rstrip("\r")
 
 
 def _with_returns(source: Source) -> Path:
@@ -139,7 +150,7 @@ def _with_returns(source: Source) -> Path:
     return copy
 
 
-def _judged(path: Path, rules: "_Rules", *, has_header: bool) -> Iterator[pl.DataFrame]:
+def _judged(path: Path, rules: "RecordRules", *, has_header: bool) -> Iterator[pl.DataFrame]:
     """Blocks of records in file order.
 
     `line`, `record`, its `height` in lines, `cut` (it was broken off), and the `rule` that it breaks or null.
@@ -219,11 +230,11 @@ def _without_end(record: pl.Expr) -> pl.Expr:
     return record.str.strip_suffix("\r")
 
 
-class _Rules:
+class RecordRules:
     """What a record of `width` fields has to be."""
 
-    def __init__(self, grammar: Grammar, delimiter: str, width: int) -> None:
-        self.grammar, self.delimiter, self.width = grammar, delimiter, width
+    def __init__(self, grammar: Grammar, delimiter: str, width: int, header: str | None) -> None:
+        self.grammar, self.delimiter, self.width, self.header = grammar, delimiter, width, header
 
     def judged(self, records: pl.LazyFrame) -> pl.LazyFrame:
         """The frame with the number of `fields` of each `record`, its `odd` quotes, and the `rule` that it breaks.
@@ -250,7 +261,11 @@ class _Rules:
             .with_columns(marked=marked)
             .with_columns(fields=pl.when(record == "").then(0).otherwise(fields + 1))
             .with_columns(
-                rule=pl.when(pl.col("cut") | loose)
+                rule=pl.when(is_blank(record, d))
+                .then(pl.lit(BLANK_RECORD.name))
+                .when(record == (self.header or "\n"))
+                .then(pl.lit(REPEATED_HEADER.name))
+                .when(pl.col("cut") | loose)
                 .then(pl.lit(UNBALANCED_QUOTE.name))
                 .when(pl.col("fields") != self.width)
                 .then(pl.lit(RAGGED_ROW.name))
@@ -284,9 +299,7 @@ class _Counter:
     def _facts(self, fault: dict[str, Any]) -> dict[str, Any]:
         """The message of a broken record, what was expected, and what the message shows."""
         if self.rule is RAGGED_ROW:
-            which = "blank" if fault["record"] == "" else "fields"
-            expected = plural(self.width, "field")
-            return {"which": which, "expected": expected, "fields": fault["fields"], "width": self.width}
+            return {"expected": plural(self.width, "field"), "fields": fault["fields"], "width": self.width}
         if not fault["cut"]:
             return {"which": "inside", "expected": "quotes around the whole field, doubled inside it"}
         swallowed = int(fault["height"]) - 1

@@ -15,6 +15,7 @@ import polars as pl
 
 from sharedtask.converters.csv.broken import explain
 from sharedtask.converters.csv.delimiter import Layout
+from sharedtask.converters.csv.other_quotes import with_usual_quotes
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.encoding.text import rewritten
 from sharedtask.converters.header import Header, read_header
@@ -110,12 +111,14 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     """
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     width = len(header.names)
+    usual = with_usual_quotes(source, kind, layout.delimiter, width)
+    source = usual[0] if usual else source
     explained = explain(source, kind, layout.delimiter, width, has_header=header.there, limit=limit)
     scan = _scan(explained.whole, layout.delimiter, width, skip=0)
     return Table(
         _raw(scan, header, kind, layout),
         table.names,
-        [*table.tallies, *explained.tallies],
+        [*table.tallies, *([usual[1]] if usual else []), *explained.tallies],
         explained.unread,
         explained.lines,
         table.form,
@@ -181,10 +184,23 @@ def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.L
 
     raw = [cell(position, name) for position, name in columns.items()]
     flag = {} if layout.spaces or not telling else {"spaced": spaced}
-    has_empty = pl.any_horizontal(pl.col(f"f{position}").is_null() for position in range(width))
+    empty = [pl.col(f"f{position}").is_null() for position in range(width)]
+    flag["no_record"] = pl.all_horizontal(empty) | _is_header(header)
     return scan.select(
-        pl.lit(0, pl.UInt32).alias("file"), "row", *raw, last=pl.col(f"f{width - 1}"), has_empty=has_empty, **flag
+        pl.lit(0, pl.UInt32).alias("file"),
+        "row",
+        *raw,
+        last=pl.col(f"f{width - 1}"),
+        has_empty=pl.any_horizontal(empty),
+        **flag,
     )
+
+
+def _is_header(header: Header) -> pl.Expr:
+    """Whether the last field of a record is the last name of the header, which seldom is there twice."""
+    if not header.there:
+        return pl.lit(value=False)
+    return (pl.col(f"f{len(header.names) - 1}") == header.names[-1]).fill_null(value=False)
 
 
 def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:
@@ -208,7 +224,7 @@ def _newlines_before(scan: pl.LazyFrame, first: int) -> LineFinder:
     def lines(rows: Sequence[int]) -> list[int | None]:
         if not rows:
             return []
-        newlines = pl.selectors.matches(r"^f\d+$").str.count_matches("\n", literal=True).fill_null(0)
+        newlines = pl.selectors.matches(r"^f[0-9]+$").str.count_matches("\n", literal=True).fill_null(0)
         upto = scan.head(max(rows) + 1).select("row", inside=pl.sum_horizontal(newlines))
         folded = upto.filter(pl.col("inside") > 0).collect(engine="streaming").sort("row")
         before = folded.select(pl.col("row") + 1, inside=pl.col("inside").cum_sum())
@@ -225,7 +241,7 @@ def _all_delimiters_accounted_for(
     source: Source, scan: pl.LazyFrame, delimiter: str, rows: int, has_header: bool
 ) -> bool:
     """Whether each delimiter of the file stands between two fields or inside one: if not, some record is short."""
-    fields = pl.selectors.matches(r"^f\d+$")
+    fields = pl.selectors.matches(r"^f[0-9]+$")
     inside = scan.select(pl.sum_horizontal(fields.str.count_matches(delimiter, literal=True).fill_null(0)).sum())
     width = len(scan.collect_schema()) - 1
     total, wanted = 0, delimiter.encode()

@@ -14,7 +14,7 @@ from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rule import At, Rule, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, DUPLICATE_JSON_KEY, JSON_NOT_RECORDS
 
-BEGINS_WITH_NUMBERS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\d+\s*,\s*"[^"]*"\s*:\s*\d')
+BEGINS_WITH_NUMBERS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*[0-9]+\s*,\s*"[^"]*"\s*:\s*[0-9]')
 
 
 def is_mapping(head: bytes) -> bool:

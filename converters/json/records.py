@@ -20,6 +20,7 @@ from sharedtask.converters.raw_table import LineFinder, Table
 from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import FIRST, Source
 from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.rules.fmt_damage import JSON_OVER_LINES
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY, MAX_FIELD_BYTES
 from sharedtask.schemas.spans import LONE
 
@@ -58,7 +59,13 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     """A file of records of a known kind as a `Table`; `limit` bounds the samples of each finding."""
     findings = RecordFindings(kind, source.path, limit)
     is_array = source.head.decode("utf-8-sig", "ignore").lstrip().startswith("[")
-    lines, array = _array_lines(source, findings) if is_array else (_file_lines(source), None)
+    over_lines = not is_array and _is_over_lines(source)
+    if is_array or over_lines:
+        lines, array = _array_lines(source, findings, is_array=is_array)
+    else:
+        lines, array = _file_lines(source), None
+    if over_lines:
+        findings.add(JSON_OVER_LINES, line=1, expected="one record a line")
     if is_array and kind.container == "jsonl":
         findings.add(JSON_ARRAY, line=1)
     text = pl.col("text")
@@ -167,10 +174,23 @@ def _file_lines(source: Source) -> pl.LazyFrame:
     )
 
 
-def _array_lines(source: Source, findings: RecordFindings) -> tuple[pl.LazyFrame, list[str]]:
-    """The same for the records of an array, each with the line on which it begins; and what stands around them."""
+def _is_over_lines(source: Source) -> bool:
+    """Whether the first record goes over several lines, as jq and json.dumps with an indent write them."""
+    text = source.head.decode("utf-8-sig", "ignore").lstrip()
+    try:
+        _, end = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return "\n" in text[:end]
+
+
+def _array_lines(source: Source, findings: RecordFindings, *, is_array: bool) -> tuple[pl.LazyFrame, list[str]]:
+    """The same for the records of an array, or of one object after the other.
+
+    Each with the line on which it begins; and what stands around those of an array.
+    """
     text = whole_text(source)
-    records = list(_array_records(text, findings))
+    records = list(_array_records(text, findings) if is_array else _records_in_a_row(text, findings))
     frame = pl.DataFrame(records, schema={"at": pl.Int64, "text": pl.String}, orient="row")
     newlines = pl.Series(
         [at for at, character in enumerate(text) if character == "\n"] if "\n" in text else [], dtype=pl.Int64
@@ -229,6 +249,21 @@ def _array_records(text: str, findings: RecordFindings) -> Iterator[tuple[int, s
     at = _next(text, at + 1)
     if at < len(text):
         _lose_rest(text, at, at, "after", findings)
+
+
+def _records_in_a_row(text: str, findings: RecordFindings) -> Iterator[tuple[int, str]]:
+    """The same for values that follow one another without an array, with or without commas between them."""
+    decoder, at = json.JSONDecoder(parse_int=str, parse_float=str), _next(text, 0)
+    while at < len(text):
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            _lose_rest(text, at, getattr(error, "pos", at), "value", findings)
+            return
+        yield at, text[at:end]
+        at = _next(text, end)
+        if text[at : at + 1] == ",":
+            at = _next(text, at + 1)
 
 
 def _next(text: str, at: int) -> int:

@@ -14,7 +14,7 @@ from sharedtask.converters.opening import Opened
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import Judgement, counts, failing
 from sharedtask.schemas.kind import RAW, Check, Kind, View
-from sharedtask.schemas.messages import clipped, shown
+from sharedtask.schemas.messages import clipped, excerpt, shown
 from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, finding
 
 ROWS_SHOWN = 20  # of the records that a finding counts in
@@ -118,14 +118,19 @@ class _Samples:
             value = _value_of(kind, check.column, record.values)
         extra = record.values.get(check.facts) if check.facts else None
         facts |= json.loads(str(extra)) if extra else {}
+        facts |= check.shows
         which = facts.pop("which", check.which)
+        if check.looks and isinstance(value, str):
+            looked = check.looks(value)
+            facts, details = {**facts, **looked}, {**details, "index": looked["index"]}
+            value = excerpt(value, looked["index"])
         at = At(self.opened.source.path, record.line, record.number, column, record.key, span)
         return finding(
             check.rule,
             at,
             severity=severity,
             which=which,
-            value=clipped(value),
+            value=value if check.looks else clipped(value),
             expected=check.expected or None,
             fixable=check.fixable,
             details=details,

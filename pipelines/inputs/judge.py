@@ -130,14 +130,15 @@ def _judged(
     lacks = classes_lacking(opened.source.head) if is_csv else frozenset()  # until more has been seen
     checks = checks_for(kind, columns, max_bytes=limits.field_bytes, lacks=lacks)
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
-    every = [pl.col("has_empty").any()] if "has_empty" in columns else []  # so that all fields are read
+    every = [pl.col("has_empty", "no_record").any()] if "has_empty" in columns else []  # so that all fields are read
     short = [frame.select(*PLACE, *_short_columns(kind, columns))] if keep else []
     totals, rows, spans, *others = pl.collect_all(
         [frame.select(pl.len(), last, *every), *mask_plans(frame, kind, checks), *short, *beside], engine="streaming"
     )
     kept = others[0] if keep else None
     height, nulls = (int(number) for number in totals.row(0)[:2])
-    again = read_again(opened, None, is_short=table.suspect(height, nulls))
+    is_short = table.suspect(height, nulls) or bool(every and totals["no_record"].item())
+    again = read_again(opened, None, is_short=is_short)
     if again is not None:
         return again
     seen = keys() if keys is not None else frame

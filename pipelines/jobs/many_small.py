@@ -122,7 +122,7 @@ class _Together:
     def _find_odd(self) -> None:
         """Files with short records, with names that promise other columns, or whose lines and records differ."""
         spaced = [pl.col("spaced")] if "spaced" in self.frame.columns else []
-        short = self.frame.filter(pl.any_horizontal(pl.col("last").is_null(), *spaced))
+        short = self.frame.filter(pl.any_horizontal(pl.col("last").is_null(), "no_record", *spaced))
         self.odd.update(short["file"].unique())
         faults, names = self.kind.name_faults, self.frame.columns
         for number, one in enumerate(self.files):

@@ -84,7 +84,7 @@ def read_state(folder: Folder, settings: str, job: str) -> State:
         content, state.stamp = found
         state.manifest = _parsed(content, folder.place(MANIFEST))
         _read_committed(state)
-    parts = re.compile(rf"{re.escape(state.work)}/(\d{{6}})\.json")
+    parts = re.compile(rf"{re.escape(state.work)}/([0-9]{{6}})\.json")
     for part in sorted(filter(None, map(parts.fullmatch, state.names)), key=lambda match: match[1]):
         state.parts = int(part[1]) + 1
         with suppress(*DAMAGED):

@@ -73,7 +73,7 @@ def _result(finding: Shown, rule_index: int) -> dict[str, object]:
 
 def literally(text: str) -> str:
     """Text in which a reader of SARIF finds no placeholder `{0}` and no link `[…](…)`."""
-    kept = re.sub(r"\{(\d+)\}", r"{{\1}}", text)
+    kept = re.sub(r"\{([0-9]+)\}", r"{{\1}}", text)
     return re.sub(r"[\[\]]", r"\\\g<0>", kept) if "](" in kept else kept
 
 

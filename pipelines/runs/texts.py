@@ -1,6 +1,8 @@
 """The texts that a run carries, which no official form has, against those of its reference."""
 
+import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
@@ -8,7 +10,7 @@ from sharedtask.pipelines.inputs.findings import row_tally
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.schemas.column_names import fold
 from sharedtask.schemas.kind import Column
-from sharedtask.schemas.messages import clipped
+from sharedtask.schemas.messages import excerpt, first_difference
 from sharedtask.schemas.rule import Tally
 from sharedtask.schemas.rules.run import TEXT_DIFFERS
 
@@ -43,11 +45,19 @@ def _differing(run: Judged, reference: Judged, column: Column, limit: int) -> li
         limit,
         column=name,
         arguments=lambda record: {
-            "value": clipped(texts[record.row][0]),
-            "expected": str(clipped(texts[record.row][1])),
+            **_difference(*texts[record.row]),
             "reference": reference.opened.source.path,
         },
     )
+
+
+def _difference(own: str, theirs: str) -> dict[str, Any]:
+    """Two texts around the place where they begin to differ; in escapes where they look alike."""
+    at = first_difference(own, theirs)
+    value, expected = excerpt(own, at), excerpt(theirs, at)
+    if unicodedata.normalize("NFKC", value).split() == unicodedata.normalize("NFKC", expected).split():
+        value, expected = ascii(value)[1:-1], ascii(expected)[1:-1]
+    return {"value": value, "expected": expected, "index": at, "details": {"index": at}}
 
 
 def _given(run: Judged, column: Column) -> tuple[str, pl.LazyFrame] | None:

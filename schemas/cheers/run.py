@@ -26,7 +26,7 @@ def _sector_id(raw: pl.Expr) -> pl.Expr:
 
 
 def _sector_in_other_form(raw: pl.Expr) -> pl.Expr:
-    number = raw.str.extract(r"^\s*(-?\d{1,3})(?:\.0+)?\s*$", 1).cast(pl.Int8, strict=False)
+    number = raw.str.extract(r"^\s*(-?[0-9]{1,3})(?:\.0+)?\s*$", 1).cast(pl.Int8, strict=False)
     return pl.coalesce(number, sector_by_name(raw.str.strip_chars('"')))  # in JSON with its quotes
 
 
@@ -40,12 +40,12 @@ def _other_number(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
 
 
 def _list(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return value.is_null() & text_where(value.is_null(), raw).str.contains(r"\d\s*[,;|]\s*\d|^\s*\[")
+    return value.is_null() & text_where(value.is_null(), raw).str.contains(r"[0-9]\s*[,;|]\s*[0-9]|^\s*\[")
 
 
 def _far_id(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     odd = unread(raw, value)
-    return odd & text_where(odd, raw).str.contains(r"^\s*-?\d+(?:\.0+)?\s*$")
+    return odd & text_where(odd, raw).str.contains(r"^\s*-?[0-9]+(?:\.0+)?\s*$")
 
 
 RUN_SECTOR = Reading(

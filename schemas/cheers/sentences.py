@@ -27,15 +27,15 @@ from sharedtask.schemas.rules.fmt_values import DUPLICATE_KEY
 from sharedtask.schemas.split_names import split_of
 from sharedtask.schemas.table_checks import NOTHING_FOUND, found
 
-SECTOR_LIST = r"^\s*\[\s*(?:0*\d{1,2}(?:\s*,\s*0*\d{1,2})*)?\s*\]\s*$"
-NUMBER_LIST = r"^\s*\[\s*-?\d+(?:\s*,\s*-?\d+)*\s*\]\s*$"  # ids that a canonical list need not have room for
+SECTOR_LIST = r"^\s*\[\s*(?:0*[0-9]{1,2}(?:\s*,\s*0*[0-9]{1,2})*)?\s*\]\s*$"
+NUMBER_LIST = r"^\s*\[\s*-?[0-9]+(?:\s*,\s*-?[0-9]+)*\s*\]\s*$"  # ids that a canonical list need not have room for
 
 
 def _sector_ids(raw: pl.Expr) -> pl.Expr:
     """`[]`, `[3]`, `[2, 3, 4]` as lists; null for what is not a list of ids."""
     empty = raw == "[]"  # nearly all cells
     rest = text_where(~empty, raw)
-    ids = pl.when(empty | rest.str.contains(SECTOR_LIST)).then(rest.str.extract_all(r"\d+"))
+    ids = pl.when(empty | rest.str.contains(SECTOR_LIST)).then(rest.str.extract_all(r"[0-9]+"))
     return ids.cast(pl.List(pl.Int8), strict=False)
 
 

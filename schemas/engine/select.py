@@ -7,7 +7,7 @@ import polars as pl
 
 from sharedtask.schemas import spans
 from sharedtask.schemas.column_names import odd_keys, tag_keys
-from sharedtask.schemas.engine.text_checks import nul_check, text_checks
+from sharedtask.schemas.engine.text_checks import nul_check, swallowed_check, text_checks
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, SpanColumn, TableCheck, View, form_checks
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN
 from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES, SPACE_AFTER_DELIMITER
@@ -62,7 +62,10 @@ def checks_for(
             row.append(Check(BAD_VALUE, column.name, pl.col(f"mistyped.{column.name}"), "a JSON string"))
         if f"odd.{column.name}" in columns and not (column.reading.faults or column.reading.untyped):
             row.append(Check(BAD_VALUE, column.name, pl.col(f"odd.{column.name}"), "text"))
-        row += text_checks(column, max_bytes=max_bytes) if column.prose else []
+        if column.prose:
+            row += text_checks(column, max_bytes=max_bytes)
+            there = [one for one in kind.official if one.name in columns]
+            row += filter(None, [swallowed_check(column, there)] if given and there else [])
     if kind.spans and kind.spans.name in columns:
         for column in kind.spans.columns:
             span += form_checks(column, view=View.SPAN, given=given)

@@ -12,7 +12,7 @@ from sharedtask.schemas.kind import Column, Kind, View
 from sharedtask.schemas.reading import item_type
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-MOMENT = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|\+00:00)$"
+MOMENT = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|\+00:00)$"
 
 
 def json_schema(kind: Kind) -> dict[str, object]:

@@ -27,8 +27,8 @@ from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, t
 from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN
 from sharedtask.schemas.rules.run import DUPLICATE_ID
 
-PLAIN_INTEGER = r"^-?\d+$"
-WHOLE = r'^"?\s*(-?\d+)(?:\.0+)?\s*"?$'
+PLAIN_INTEGER = r"^-?[0-9]+$"
+WHOLE = r'^"?\s*(-?[0-9]+)(?:\.0+)?\s*"?$'
 
 
 def _offset(raw: pl.Expr) -> pl.Expr:

@@ -271,7 +271,7 @@ SPAN_OVERLAP = Rule(
         "official scorer accepts it, and each gold span is credited to one prediction only."
     ),
     hint="Keep the better span, or cut one of them short.",
-    message="{span_place} overlaps a span that starts before it",
+    message="{span_place} overlaps the span [{other_start}, {other_end}), which starts before it",
     example=spoil(FLARES_RUN, _WHO, "{'Tag_Start': 11, 'Tag_End': 50, '5W1H_Label': 'WHO'}"),
 )
 UNSORTED_SPANS = Rule(

@@ -67,6 +67,9 @@ SPAN_CHECKS = (
 )
 
 
+FURTHEST = 2**31 - 1  # an end that a finding can name; no text is longer
+
+
 def _neighbours(view: pl.LazyFrame) -> pl.LazyFrame:
     """Repeated spans, overlapping pairs, and records whose spans are not in order of their start."""
     place = [*RECORD, *spans.PLACE]
@@ -106,8 +109,13 @@ def _overlaps(view: pl.LazyFrame) -> pl.LazyFrame:
     pairs = events.with_columns(ended_before=pl.col("ended").cum_sum().over(RECORD)).filter(
         pl.col("order").is_not_null()
     )
-    pairs = pairs.with_columns(times=pl.col("order") - pl.col("ended_before")).filter(pl.col("times") > 0)
-    return found(pairs, SPAN_OVERLAP, spans.START, times=pl.col("times"))
+    # Of the spans before it the one that ends last, which overlaps it if any of them does; both ends in one number.
+    furthest = (end.clip(0, FURTHEST) * (FURTHEST + 1) + start.clip(0, FURTHEST)).cum_max().shift().over(RECORD)
+    pairs = pairs.with_columns(times=pl.col("order") - pl.col("ended_before"), other=furthest).filter(
+        pl.col("times") > 0
+    )
+    other = {"other_start": pl.col("other") % (FURTHEST + 1), "other_end": pl.col("other") // (FURTHEST + 1)}
+    return found(pairs, SPAN_OVERLAP, spans.START, times=pl.col("times"), **other)
 
 
 NEIGHBOUR_CHECK = TableCheck(

@@ -14,9 +14,9 @@ UNKNOWN = "unknown"
 """The word for a count that is not known: neither 0 nor an empty cell."""
 
 _LAST_SECOND = 10**10 - 1  # in the year 2286
-_SECONDS = r"^\s*(\d{1,10}(?:\.\d+)?)\s*$"
-_DATE = r"^\s*(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)\s*(?:Z|UTC|([+-]\d{2}):?(\d{2}))?\s*$"
-_COUNT = r'(?i)^"?\s*(\d+)(?:\.0+|\s+(?:like|comment|share)s?)?\s*"?$'  # in JSON with its quotes
+_SECONDS = r"^\s*([0-9]{1,10}(?:\.[0-9]+)?)\s*$"
+_DATE = r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?)\s*(?:Z|UTC|([+-][0-9]{2}):?([0-9]{2}))?\s*$"
+_COUNT = r'(?i)^"?\s*([0-9]+)(?:\.0+|\s+(?:like|comment|share)s?)?\s*"?$'  # in JSON with its quotes
 _JSON_TEXT = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-cefA-CEF][0-9a-fA-F]{3}))*"'
 _JSON_TEXTS = rf"^\[(?:{_JSON_TEXT}(?:, ?{_JSON_TEXT})*)?\]$"
 _IMAGE = r"""[^\s"'\[\],;|]+"""

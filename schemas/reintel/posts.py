@@ -33,9 +33,9 @@ LATEST = datetime.datetime(2020, 7, 1, tzinfo=datetime.UTC)
 # A count that is an epoch of the years 2001 to 2033; the highest count in the files is 101,282.
 FIRST_EPOCH, LAST_EPOCH = 1_000_000_000, 1_999_999_999
 _AFTER_A_COMMA = r"(?s)^\s.*\pL"  # the rest of a message that was split at ", " begins with the space
-_PHRASE = r"^\s*[^\d\s]\S*\s+\S+\s+\S"  # three words or more; fewer may be a word for nothing, such as "not known"
-_DATE_TEXT = r"\d{1,2}:\d{2}:\d{2}|^\s*\d{4}-\d{2}-\d{2}|^\s*[A-Z][a-z]{2,8} \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
-_SOME_DATE = r"\d{4}|\d:\d{2}"
+_PHRASE = r"^\s*[^0-9\s]\S*\s+\S+\s+\S"  # three words or more; fewer may be a word for nothing, such as "not known"
+_DATE_TEXT = r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}|^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}|^\s*[A-Z][a-z]{2,8} [0-9]{1,2}(?:st|nd|rd|th)?,? [0-9]{4}"
+_SOME_DATE = r"[0-9]{4}|[0-9]:[0-9]{2}"
 DOUBLE_LIMIT = 2**53  # above it not every whole number is a double
 
 DISPLACED, UNIT = "mark.displaced", "mark.unit"
@@ -74,16 +74,17 @@ def _with_unit() -> pl.Expr:
 
 
 def _lost_digits() -> pl.Expr:
-    """A number in scientific form, or one beyond 2^53 that is exactly a double.
+    """A number in scientific form, one beyond 2^53 that is exactly a double, or one of 15 digits and zeros.
 
-    Of true 64-bit numbers hardly one in 500 is.
+    Of true 64-bit numbers hardly one in 500 is a double; a spreadsheet keeps 15 digits and writes zeros behind them.
 
     The hashes of the later phases have 32 characters, more than any such number.
     """
     name = pl.when(pl.col("user_name").str.len_bytes() < 32).then("user_name")
-    number = pl.when(name.str.contains(r"^-?\d{16,20}$")).then(name).cast(pl.Int128, strict=False)
+    number = pl.when(name.str.contains(r"^-?[0-9]{16,20}$")).then(name).cast(pl.Int128, strict=False)
     is_double = number.cast(pl.Float64).cast(pl.Int128, strict=False) == number
-    return name.str.contains(SCIENTIFIC) | ((number.abs() > DOUBLE_LIMIT) & is_double)
+    rounded = name.str.contains(r"^-?[0-9]{15}0+$")
+    return name.str.contains(SCIENTIFIC) | rounded | ((number.abs() > DOUBLE_LIMIT) & is_double)
 
 
 def _repeated_messages(messages: pl.LazyFrame) -> pl.LazyFrame:

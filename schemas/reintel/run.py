@@ -19,7 +19,7 @@ from sharedtask.schemas.rules.run import DUPLICATE_ID
 from sharedtask.schemas.table_checks import found
 
 _NO_NUMBER = r"(?i)^\s*(?:[+-]?(?:nan|inf|infinity)|none|null|n/?a|<na>)?\s*$"
-_COMMA_NUMBER = r"^\s*[+-]?\d*,\d+\s*$"
+_COMMA_NUMBER = r"^\s*[+-]?[0-9]*,[0-9]+\s*$"
 _EXPECTED = "a probability from 0 to 1"
 
 _probability = pl.col("probability")

@@ -9,6 +9,7 @@ from sharedtask.schemas.nearest import nearest
 from sharedtask.schemas.reintel import rules as reintel_rules
 from sharedtask.schemas.rule import Rule, Severity
 from sharedtask.schemas.rules import fmt_columns as column_rules
+from sharedtask.schemas.rules import fmt_damage as damage_rules
 from sharedtask.schemas.rules import fmt_files as file_rules
 from sharedtask.schemas.rules import fmt_values as value_rules
 from sharedtask.schemas.rules import run as run_rules
@@ -18,6 +19,7 @@ RULES: tuple[Rule, ...] = tuple(
     sorted(
         (
             *file_rules.RULES,
+            *damage_rules.RULES,
             *column_rules.RULES,
             *value_rules.RULES,
             *run_rules.RULES,

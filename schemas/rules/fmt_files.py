@@ -168,10 +168,7 @@ RAGGED_ROW = Rule(
         "wrong column silently."
     ),
     hint="Look at the named line: most often a text with a comma lacks its quotes, or a row was cut off.",
-    message={
-        "fields": "the record has {fields:field}; expected {width}",
-        "blank": "the line is blank; expected {width:field}",
-    },
+    message="the record has {fields:field}; expected {width}",
     example=spoil(CHEERS_RUN, "50311,1,0,-1", "50311,1,0,-1,4"),
 )
 UNBALANCED_QUOTE = Rule(
@@ -184,6 +181,8 @@ UNBALANCED_QUOTE = Rule(
     message={
         "open": "a quoted field opens here and is never closed",
         "swallows": "a quoted field opens here and is never closed; it swallows {swallowed:more line}",
+        "unquoted": "{records:record} hold quotes as plain characters: the file was written without quoting",
+        "backslash": "{records:record} hold backslashes before quotes; expected doubled quotes",
         "inside": "an unquoted field contains a quote; expected quotes around the whole field and doubled quotes inside it",
     },
     example=spoil(CHEERS_SENTENCES, "50311,1,The office", '50311,1,"The office'),
@@ -200,10 +199,13 @@ BAD_JSON = Rule(
     ),
     message={
         "line": "the line is not valid JSON; parsing stopped at character {character}: {near}",
+        "python": "the lines are Python dicts; expected JSON",
+        "typographic": "the quotes are typographic, as a word processor writes them; expected straight ones",
         "constant": "the line is not valid JSON: {constant} is not a JSON value",
         "surrogate": "the line holds a lone surrogate, which is not valid Unicode",
         "deep": "the line is nested too deeply",
         "array": "the array is not valid JSON; parsing stopped at character {character}: {near}",
+        "value": "the record is not valid JSON; parsing stopped at character {character}: {near}",
         "after": "text follows the end of the array, from character {character} on",
         "file": "the file is not valid JSON; parsing stopped at character {character}: {near}",
     },
@@ -219,6 +221,10 @@ JSON_NOT_RECORDS = Rule(
         'Write one object per record, with the column names as keys; from pandas use orient="records" and lines=True.'
     ),
     message={
+        "columns": "the file is one object of columns with {records:record}; expected one object a record",
+        "keys": "the file is one object of {records:record} by key; expected one object a record",
+        "ids": "the file is one object that maps {records:id} to lists; expected one object a record",
+        "around": "the file is one object around a list of {records:record}; expected one object a record",
         "record": "the record is {found}; expected an object",
         "value": "{key} is {found}; expected a plain value",
         "list": "{key} is {found}; expected a list of objects",

@@ -81,7 +81,7 @@ MOJIBAKE = Rule(
     meaning="A text looks like UTF-8 that was once read as Windows-1252: one letter shows as two or three odd ones.",
     why="Models see words that do not exist, and each such letter moves all offsets after it in the text.",
     hint="Repair the file where the wrong encoding was used, not by hand.",
-    message="{subject} was decoded with the wrong encoding: {value}",
+    message="{subject} was decoded with the wrong encoding at character {index}: {value}; it reads {reads!r}",
     example=spoil(
         FLARES_TEST, "Según el acta, el concejo de Robledal aprobó", "SegÃºn el acta, el concejo de Robledal aprobÃ³"
     ),
@@ -93,7 +93,7 @@ REPLACEMENT_CHARACTER = Rule(
     meaning="A text holds the replacement character U+FFFD, or question marks in the middle of words.",
     why="A conversion dropped letters that its encoding could not express; they are lost.",
     hint="Take the text from a source before that conversion.",
-    message="{subject} has lost a character: {value}",
+    message="{subject} has lost a character at {index}: {value}",
     example=spoil(FLARES_TEST, "encontró", "encontr\N{REPLACEMENT CHARACTER}"),
 )
 CONTROL_CHARACTER = Rule(
@@ -106,7 +106,7 @@ CONTROL_CHARACTER = Rule(
         "to U+009F are mostly Windows-1252 quotes and dashes that were read as Latin-1."
     ),
     hint="Remove it or restore the character that was meant, before anything is annotated or counted.",
-    message="{subject} holds a control character: {value}",
+    message="{subject} holds the control character {character} at {index}: {value}",
     example=spoil(FLARES_TEST, "una vecina encontró", "una vecina \x97 encontró"),
 )
 LINE_SEPARATOR_CHARACTER = Rule(
@@ -119,7 +119,7 @@ LINE_SEPARATOR_CHARACTER = Rule(
         "cuts the record in two."
     ),
     hint="Split files at the line feed only, or use a CSV or JSON reader.",
-    message="{subject} holds a line separator character: {value}",
+    message="{subject} holds the line separator {character} at {index}: {value}",
     example=spoil(FLARES_TEST, "el acta, el concejo", "el acta,\N{LINE SEPARATOR}el concejo"),
 )
 TEXT_NOT_NFC = Rule(
@@ -132,7 +132,7 @@ TEXT_NOT_NFC = Rule(
         "in a hundred messages of the ReINTEL test sets are not NFC; all published FLARES texts are."
     ),
     hint="Keep the text as it is wherever offsets refer to it; normalise copies for comparing.",
-    message="{subject} is not in Unicode normal form C: {value}",
+    message="{subject} is not in Unicode normal form C from character {index} on: {value}",
     example=spoil(REINTEL_POSTS, "nhận", "nh\u00e2\u0323n"),
 )
 DUPLICATE_KEY = Rule(

@@ -195,7 +195,7 @@ TEXT_DIFFERS = Rule(
         "text, so it scores them anyway; the eHealth-KD 2024 scorer drops the row."
     ),
     hint="Predict on the text exactly as the reference has it, without cleaning. A run needs no text at all.",
-    message="the text of this record is not the one in {reference}",
+    message="the text differs from the one in {reference} from character {index} on: {value}; expected {expected!r}",
     # an extra-column warning comes with it
     example=replace(
         CHEERS_RUN,
