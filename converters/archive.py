@@ -14,15 +14,13 @@ from stat import S_ISLNK
 from typing import Any
 
 from sharedtask.converters.encoding.byte_facts import BLOCK
-from sharedtask.converters.source import Source
+from sharedtask.converters.source import HIGHEST_RATIO, Source
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import At, Finding, Tally, finding, tally_one
 from sharedtask.schemas.rules.fmt_files import ARCHIVE_UNSAFE, EMPTY_FILE
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")  # a first member; the end of an archive that has none
-HIGHEST_RATIO = 200
-"""Unpacked by packed bytes. Rows of ids and numbers, or of text, reach about 20; deflate cannot pass 1032."""
-
+MOST_MEMBERS = 10_000  # of an archive that is looked through
 _DATA = {".csv", ".tsv", ".json", ".jsonl", ".parquet"}
 _PACKED = {".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".xlsx"}
 _PACKED_MAGICS = (*ZIP_MAGICS, b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!")
@@ -135,6 +133,8 @@ def _damaged(error: Exception) -> UnsafeError:
 
 
 def _refuse_unsafe(members: Sequence[zipfile.ZipInfo], limit: int) -> None:
+    if len(members) > MOST_MEMBERS:
+        raise UnsafeError("members", members=len(members), limit=MOST_MEMBERS)
     for member in members:
         name = member.filename
         parts = name.replace("\\", "/").split("/")

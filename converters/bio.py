@@ -209,11 +209,15 @@ def _lose_bad(tokens: pl.DataFrame, width: int, given: pl.DataFrame, findings: R
     which = pl.coalesce(pl.when(fault).then(pl.lit(name)) for name, fault in faults.items())
     bad = tokens.with_columns(which=which).filter(pl.col("which").is_not_null())
     first = bad.unique("record", keep="first", maintain_order=True).join(given, on="record", maintain_order="left")
-    for number, size, text, fault in first.select("number", "size", "given", "which").iter_rows():
+    offsets = pl.format("{} {}", "START", "END")
+    cells = {"token": pl.col("FORM"), "offsets": offsets, "tag": pl.col("TAG"), "span": pl.col("SPAN")}
+    cell = pl.coalesce(pl.when(pl.col("which") == name).then(shown) for name, shown in cells.items())
+    shown = first.with_columns(cell=cell)
+    for number, size, text, fault, value in shown.select("number", "size", "given", "which", "cell").iter_rows():
         if fault == "fields":
-            findings.lose(RAGGED_ROW, None, number + 1, text, which=fault, fields=size, width=width)
+            findings.lose(RAGGED_ROW, None, number + 1, text, fields=size, width=width)
         else:
-            findings.lose(BAD_VALUE, None, number + 1, text, which=fault)
+            findings.lose(BAD_VALUE, None, number + 1, text, which=fault, value=value)
     return first["record"].to_list()
 
 

@@ -115,7 +115,6 @@ def read_brat(source: Source, kind: Kind, limit: int) -> Table:
         lambda rows: _line_numbers(named["number"], rows),
         {"container": "brat"},
         as_given=named.select("row", text="line").join(_given(placed, lines), on="row", how="left").lazy(),
-        unread_rows=unread.height,
     )
 
 

@@ -1,12 +1,18 @@
 """Workbooks (.xlsx): the cells of a sheet as text, the way the file shows them. Needs the optional extra `excel`."""
 
+import os
+import re
+import sys
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from sharedtask.converters.archive import UnsafeError, measure
+from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.header import read_header
 from sharedtask.converters.raw_table import Table, as_given
@@ -16,6 +22,10 @@ from sharedtask.schemas.kind import RAW, Kind
 if TYPE_CHECKING:
     import fastexcel
 
+_CELL = re.compile(rb'<c [^>]{0,80}?r="([A-Z]{1,8})([0-9]{1,12})"')
+LONGEST_CELL = 128  # bytes of the beginning of a cell
+LAST_COLUMN, LAST_ROW = 1 << 14, 1 << 20  # of any sheet
+MOST_CELLS = 12_000_000  # that a sheet may span, empty ones too
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?$"
 _ERRORS = {
     "Div0": "#DIV/0!",
@@ -53,16 +63,71 @@ def read_cells(source: Source, limit: int) -> pl.DataFrame:
         raise UnusableError(f"{source.path}: to read a workbook, pip install sharedtask[excel]") from None
     try:
         measure(source, limit)
-        book = fastexcel.read_excel(source.local.read_bytes())  # as bytes, since a path without the ending is refused
-        for place in range(len(book.sheet_names)):
-            sheet = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="string")
-            if sheet.width:
-                numbers = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="float")
-                return _as_text(sheet, numbers)
+        _refuse_far_cells(source)
+        with _quiet():
+            return _cells_of(fastexcel.read_excel(source.local.read_bytes()))  # a path without the ending is refused
     except (fastexcel.FastExcelError, UnsafeError) as error:
         why = str(error).partition("\n")[0]
         raise UnusableError(f"{source.path}: cannot be read as a workbook: {why}") from None
+
+
+def _cells_of(book: "fastexcel.ExcelReader") -> pl.DataFrame:
+    for place in range(len(book.sheet_names)):
+        sheet = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="string")
+        if sheet.width:
+            numbers = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="float")
+            return _as_text(sheet, numbers)
     return pl.DataFrame(schema={"row": pl.UInt32})
+
+
+def _refuse_far_cells(source: Source) -> None:
+    """Raise UnsafeError where a sheet reaches so far that its reader, which makes room for all cells, takes all memory.
+
+    Its dimensions are those of the cells that it names, whatever it says itself.
+    """
+    with zipfile.ZipFile(source.local) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
+        for name in sheets:
+            columns, rows, held = {b"A"}, {b"1"}, b""
+            with archive.open(name) as sheet:
+                while block := sheet.read(BLOCK):
+                    found = _CELL.findall(held + block)
+                    columns.update(column for column, _ in found)
+                    rows.update(row for _, row in found)
+                    rows = {max(rows, key=lambda row: (len(row), row)), min(rows)}
+                    held = block[-LONGEST_CELL:]
+            column, row = max(map(_column_number, columns)), int(max(rows, key=lambda row: (len(row), row)))
+            if column > LAST_COLUMN or row > LAST_ROW or b"0" in rows or column * row > MOST_CELLS:
+                far = max(columns, key=_column_number).decode() + str(row)
+                raise UnsafeError("far", cell=far, limit=MOST_CELLS)
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what the reader's native code says about its own end from the terminal, and end it in one line.
+
+    Raises UnsafeError where the native code has given up.
+    """
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # which no module exports
+            raise
+        raise UnsafeError("damaged", why="its reader gave up") from None
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _as_text(sheet: "fastexcel.ExcelSheet", numbers: "fastexcel.ExcelSheet") -> pl.DataFrame:

@@ -1,10 +1,11 @@
 """How much of an input one call takes, and how much of what it found it shows.
 
-They are enforced in `archive.py` (unpacked bytes), `schemas/engine/text_checks.py` and `csv/odd_shapes.py` (size of a field).
+They are enforced in `archive.py` and `source.py` (unpacked bytes), `schemas/engine/text_checks.py` and `csv/odd_shapes.py` (size of a field).
 """
 
 from dataclasses import dataclass
 
+from sharedtask.converters.source import UNPACKED_BYTES
 from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES
 
 
@@ -18,7 +19,7 @@ class Limits:
 
     findings: int = 20
     field_bytes: int = MAX_FIELD_BYTES
-    archive_bytes: int = 2**30
+    archive_bytes: int = UNPACKED_BYTES
 
     @classmethod
     def of(cls, max_findings: int, max_bytes: int | None) -> "Limits":

@@ -27,7 +27,7 @@ from sharedtask.converters.header import is_complete
 from sharedtask.converters.json.mapping import read_json_mapping
 from sharedtask.converters.json.records import keys_of_first, read_json_records
 from sharedtask.converters.limits import Limits
-from sharedtask.converters.raw_table import Table
+from sharedtask.converters.raw_table import Table, no_lines
 from sharedtask.converters.sniff import Sniffed, sniff
 from sharedtask.converters.source import FIRST, Source
 from sharedtask.converters.which_kind import kind_among, named_kind, unknown_kind
@@ -105,13 +105,20 @@ def open_input(
     upload = sniffed.packed.tallies(chosen, source.path) if sniffed.packed else []
     findings = [*upload, *sniffed.findings]
     try:
-        return _opened(source, chosen, sniffed.container, limits, findings, sniffed.cells)
+        opened = _opened(source, chosen, sniffed.container, limits, findings, sniffed.cells)
+        return opened if sniffed.has_lines else _without_lines(opened)
     except pl.exceptions.PolarsError as error:
         mended = _as_utf8(source, str(error)) if sniffed.container not in BINARY else None
         if mended is None:
             raise
         source, finding = mended
         return _opened(source, chosen, sniffed.container, limits, [*findings, finding], sniffed.cells)
+
+
+def _without_lines(opened: Opened) -> Opened:
+    """The same where the lines of the source are not those of the file."""
+    tallies = [tally.without_lines() for tally in opened.table.tallies]
+    return replace(opened, table=replace(opened.table, tallies=tallies, lines=no_lines))
 
 
 def _opened(
@@ -126,7 +133,7 @@ def _opened(
     elif container in SPANNED_READERS:
         table = SPANNED_READERS[container](source, kind, limits.findings)
     elif container == "json" and kind.container == "json" and not is_complete(keys_of_first(source), kind):
-        table = read_json_mapping(source, kind)
+        table = read_json_mapping(source, kind, limits.findings)
     elif container == "json":
         table = read_json_records(source, kind, limits.findings)
     else:

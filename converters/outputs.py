@@ -33,6 +33,11 @@ class Target:
 
     path: str  # as the user gave it
     _way: Way = field(repr=False, compare=False)
+    _gone: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+
+    def discard(self) -> None:
+        """Remove what an earlier call wrote to a regular file or an object of this path; a missing one is no error."""
+        self._gone()
 
     @contextmanager
     def open(self) -> Iterator[Path]:
@@ -80,7 +85,9 @@ class Outputs:
         """
         path = _spelled(path)
         if is_remote(path):
-            return Target(path, self._object(path))
+            folder, _, name = path.rpartition("/")
+            way = self._object(path)
+            return Target(path, way, partial(self._buckets[folder].remove, name))
         own, found = _own_descriptor(path), _stat(path)
         if own is not None or (found and _is_stream(found)) or _is_of_the_system(path):
             _check_stream(path, found, own)
@@ -92,7 +99,8 @@ class Outputs:
             raise _is_a_folder(path)
         real = Path(os.path.realpath(path) if os.path.islink(path) else path)
         _check_folder(path, real)
-        return Target(path, partial(whole_file, real, os.path.basename(path)))
+        way = partial(whole_file, real, os.path.basename(path))
+        return Target(path, way, partial(Path(path).unlink, missing_ok=True))
 
     def _object(self, url: str) -> Way:
         folder, _, name = url.rpartition("/")

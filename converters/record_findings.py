@@ -1,5 +1,6 @@
 """Collects the findings of one file that is read record by record, and the records that are lost to them."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -21,14 +22,32 @@ class RecordFindings:
         """One finding about the whole file, with the facts of its message."""
         self.single.append(tally_one(rule, At(self.path, line, column=column), kind=self.kind, **facts))
 
+    def count(self, rule: Rule, found: Sequence[Mapping[str, Any]]) -> None:
+        """Findings of one rule about the whole file, each with the facts of its message."""
+        if found:
+            at = At(self.path)
+            samples = [finding(rule, at, kind=self.kind, **facts) for facts in found[: self.limit]]
+            self.single.append(Tally.counted(rule, rule.severity_for(self.kind), len(found), samples))
+
     def lose(
-        self, rule: Rule, row: int | None, line: int, text: str, *, column: str | None = None, **facts: Any
+        self,
+        rule: Rule,
+        row: int | None,
+        line: int,
+        text: str,
+        *,
+        column: str | None = None,
+        value: str | None = None,
+        **facts: Any,
     ) -> None:
-        """Count a finding whose record cannot be read, and keep the record as it is. `row` counts from 0."""
+        """Count a finding whose record cannot be read, and keep the record as it is. `row` counts from 0.
+
+        `value` is what is wrong in it, where that is known.
+        """
         number, samples = self.counted.setdefault(rule, (0, []))
         if len(samples) < self.limit:
             at = At(self.path, line, None if row is None else row + 1, column)
-            samples.append(finding(rule, at, kind=self.kind, value=text[:200], **facts))
+            samples.append(finding(rule, at, kind=self.kind, value=text[:200] if value is None else value, **facts))
         self.counted[rule] = (number + 1, samples)
         self._lost.append({"row": row, "line": line, "text": text, "rules": [rule.name]})
 

@@ -21,7 +21,7 @@ from sharedtask.converters.json.records import keys_of_first
 from sharedtask.converters.limits import Limits
 from sharedtask.converters.source import Source
 from sharedtask.schemas.rule import At, Tally, tally_one
-from sharedtask.schemas.rules.fmt_files import EMPTY_FILE
+from sharedtask.schemas.rules.fmt_files import ARCHIVE_UNSAFE, EMPTY_FILE
 
 SPANNED = ("brat", "bio")  # containers of texts with spans, whatever the task
 
@@ -56,6 +56,8 @@ def sniff(source: Source, members: Collection[str], limits: Limits) -> Sniffed:
     Raises UnusableError for a workbook that cannot be read.
     """
     packed = None
+    if source.unsafe is not None:
+        return Sniffed(source, findings=[tally_one(ARCHIVE_UNSAFE, At(source.path), **source.unsafe)])
     if is_zip(source.head):
         if is_workbook(source.local):
             cells = read_cells(source, limits.archive_bytes)

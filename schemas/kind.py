@@ -263,6 +263,7 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
                 column.name,
                 alone,
                 fault.expected,
+                fault.which,
                 view=view,
                 mended=fault.mended,
                 severity=fault.severity,

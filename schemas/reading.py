@@ -22,7 +22,7 @@ class Fault:
     """A form rule of a column: `fails(raw, value)` is true where the cell breaks it, null counts as not broken.
 
     `mended` says that the reading gives the value that was meant all the same; `severity` is for a form milder than the
-    rule's own.
+    rule's own, `which` is the key of its message.
     """
 
     rule: Rule
@@ -30,6 +30,7 @@ class Fault:
     expected: str
     mended: bool = False
     severity: Severity | None = None
+    which: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,24 @@ def _scientific(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     return text_where(unread(raw, value), raw).str.contains(SCIENTIFIC)
 
 
+def a_date(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """True where a cell is a date, which spreadsheets make of numbers such as 22.5."""
+    odd = unread(raw, value)
+    return odd & text_where(odd, raw).str.contains(_DATE)
+
+
+_MONTH = r"\pL{3,10}\.?"
+_DATE = (
+    rf"^\s*(?:[0-9]{{1,2}}[. -]+{_MONTH}(?:[ -][0-9]{{2,4}})?|{_MONTH}[ -][0-9]{{1,4}}"
+    r"|[0-9]{1,4}([./-])[0-9]{1,2}[./-][0-9]{2,4})\s*$"
+)
+
+
+def date_fault(expected: str) -> Fault:
+    """The fault of a number that is a date."""
+    return Fault(BAD_VALUE, a_date, expected, which="date")
+
+
 def _unchanged(raw: pl.Expr) -> pl.Expr:
     return raw
 
@@ -130,9 +149,8 @@ def integer(dtype: type[pl.DataType] = pl.Int64, *, bad: Rule = BAD_VALUE, expec
     def parse(raw: pl.Expr) -> pl.Expr:
         return raw.cast(dtype, strict=False)
 
-    return Reading(
-        dtype(), parse, (Fault(SPREADSHEET_NUMBER, _scientific, expected), Fault(bad, unread, expected)), expected
-    )
+    faults = (Fault(SPREADSHEET_NUMBER, _scientific, expected), date_fault(expected), Fault(bad, unread, expected))
+    return Reading(dtype(), parse, faults, expected)
 
 
 def choice(values: tuple[str, ...], *, bad: Rule = BAD_VALUE) -> Reading:

@@ -234,6 +234,11 @@ class Tally:
         """The same for a file of this role."""
         return replace(self, role=role, stops=stops)
 
+    def without_lines(self) -> "Tally":
+        """The same for a file whose lines are not known."""
+        samples = tuple(replace(one, at=replace(one.at, line=None)) for one in self.samples)
+        return replace(self, samples=samples)
+
     def as_error(self) -> "Tally":
         """The same as errors."""
         samples = tuple(replace(one, severity=Severity.ERROR) for one in self.samples)

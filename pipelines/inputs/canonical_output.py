@@ -188,7 +188,7 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
 def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Settings) -> int | None:
     """The usable records to the table, the others, unchanged, to the quarantine.
 
-    How many are usable (None: no column, so no table).
+    How many are usable (None: there is no column or no usable record, so no table).
     """
     bad = bad_records(judged)
     good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
@@ -197,6 +197,9 @@ def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Setti
         write_quarantine(judged, bad, aside)
         return None
     usable = judged.height - bad.height
+    if not usable and judged.rows:
+        write_quarantine(judged, bad, aside)
+        return None
     records = judged.rows if judged.rows > usable else None
     _sink(repaired(counted, judged), mended, temporary, judged.opened, settings, records).run()
     write_quarantine(judged, bad, aside)

@@ -50,7 +50,7 @@ class Inputs:
         """
         if str(path) == STDIN and any(sniffed.source.path == STDIN for sniffed, _ in self._lines):
             raise UnusableError("-: standard input can be read only once; name a file for the other input")
-        source = self._files.enter_context(open_source(str(path), shown=shown))
+        source = self._files.enter_context(open_source(str(path), shown=shown, limit=self.limits.archive_bytes))
         sniffed = sniff_input(source, all_kinds(), self.limits)
         if listed:
             self._lines.append((sniffed, len(self.report.inputs)))

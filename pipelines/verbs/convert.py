@@ -67,3 +67,5 @@ def _convert(
         report.outputs.append(Output(target.path, opened.kind.name, written.rows, written.sha256, opened.source.path))
     if aside is not None and any(tally.severity is Severity.ERROR for tally in judged.tallies):
         report.written.append(aside.path)
+    elif aside is not None:
+        aside.discard()  # what an earlier version of this file left there

@@ -107,7 +107,7 @@ MOMENT = Reading(
         pl.Datetime("us", "UTC"), _moment, (Fault(TIMESTAMP_NOT_EPOCH, unread, _TIME_EXPECTED),), _TIME_EXPECTED
     ),
 )
-_SCIENTIFIC, _ = integer().faults
+_SCIENTIFIC, *_ = integer().faults
 _COUNT_EXPECTED = "a whole number of 0 or more, 'unknown' or an empty cell"
 COUNT = Reading(pl.Int64(), _count, (_SCIENTIFIC, Fault(BAD_VALUE, _no_count, _COUNT_EXPECTED)), _COUNT_EXPECTED)
 LABEL = Reading(

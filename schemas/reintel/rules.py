@@ -68,7 +68,7 @@ PROBABILITY_OUT_OF_RANGE = Rule(
         "The task asks for the probability that a post is unreliable. The AUC only looks at the order and would not "
         "change, but such values are logits or percentages, or another column."
     ),
-    hint="Write the output of a sigmoid or softmax, for label 1; divide percentages by 100.",
+    hint="Write the output of a sigmoid or softmax, for label 1. Percentages are divided by 100; scores without bounds are not probabilities.",
     message=FOUND_AND_EXPECTED,
     example=spoil(REINTEL_RUN, "5002,0.87", "5002,1.87"),
 )

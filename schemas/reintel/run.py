@@ -4,7 +4,7 @@ import polars as pl
 
 from sharedtask.schemas.duplicate_keys import duplicate_key
 from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, Upload, property_says
-from sharedtask.schemas.reading import Fault, Reading, run_id, text_where, unread
+from sharedtask.schemas.reading import Fault, Reading, date_fault, run_id, text_where, unread
 from sharedtask.schemas.reintel.rules import (
     CONSTANT_PROBABILITY,
     HARD_LABELS,
@@ -71,6 +71,7 @@ PROBABILITY = Reading(
     (
         Fault(DECIMAL_COMMA, _with_comma, "a decimal point", mended=True),
         Fault(PROBABILITY_NOT_FINITE, _not_finite, _EXPECTED),
+        date_fault(_EXPECTED),
         Fault(BAD_VALUE, unread, _EXPECTED),
     ),
     _EXPECTED,
