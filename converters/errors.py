@@ -5,6 +5,10 @@ class UnusableError(Exception):
     """The call cannot be carried out: no such file, no permission, a wrong option. One line, for exit status 2."""
 
 
+class UnknownKindError(UnusableError):
+    """A file can be read, and is of no known kind."""
+
+
 class UnwritableError(UnusableError):
     """An output cannot be written: no permission, no space. One line, for exit status 2."""
 

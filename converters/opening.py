@@ -21,7 +21,7 @@ from sharedtask.converters.csv.read import (
     with_quotes_at_delimiters,
 )
 from sharedtask.converters.encoding.text import first_bad_byte, mend_returns, not_utf8, transcode
-from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.errors import UnknownKindError, UnusableError
 from sharedtask.converters.excel import read_excel
 from sharedtask.converters.header import is_complete
 from sharedtask.converters.json.mapping import read_json_mapping
@@ -97,7 +97,7 @@ def open_input(
     source = sniffed.source
     chosen = named_kind(kind, kinds) or kind_among(sniffed, kinds, runs_first=runs_first)
     if chosen is None:
-        raise UnusableError(f"{source.path}: {unknown_kind(sniffed, kinds)}; use --kind")
+        raise UnknownKindError(f"{source.path}: {unknown_kind(sniffed, kinds)}; use --kind")
     if sniffed.container in SPANNED_READERS and not chosen.spans:
         raise UnusableError(f"{source.path}: holds texts with spans, and a {chosen.name} file has none")
     if is_canonical(sniffed.names, chosen):

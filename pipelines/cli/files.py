@@ -1,5 +1,7 @@
 """`validate` and `convert`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 
 import click
@@ -8,8 +10,23 @@ from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.cli.options import Destination, finish, report_options
 from sharedtask.pipelines.cli.terminal import progress_bar
 from sharedtask.pipelines.inputs.canonical_output import Form, OnError
+from sharedtask.pipelines.inputs.unread import UnreadError
 from sharedtask.pipelines.verbs.convert import convert as run_convert
 from sharedtask.pipelines.verbs.validate import validate as run_validate
+
+EXCLUDE = click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Leave out files of a folder whose path or name fits PATTERN."
+)
+
+
+@contextmanager
+def reported(output: Destination) -> Iterator[None]:
+    """Write the report of the files that could be read before the error about the others ends the command."""
+    try:
+        yield
+    except UnreadError as error:
+        finish(error.report, output)
+        raise
 
 
 @click.command()
@@ -26,23 +43,26 @@ from sharedtask.pipelines.verbs.validate import validate as run_validate
     metavar="FOLDER",
     help="Write the records with errors, unchanged, to this folder.",
 )
+@EXCLUDE
 @report_options
 def validate(
     files: tuple[str, ...],
     kind: str | None,
     with_files: tuple[str, ...],
     quarantine: str | None,
+    exclude: tuple[str, ...],
     limits: Limits,
     output: Destination,
 ) -> int:
     """Check FILES against the rules for their kinds. A folder means every file in it; - means standard input."""
     output.spare(*files, *with_files)
-    with progress_bar(quiet=output.quiet) as progress:
+    with reported(output), progress_bar(quiet=output.quiet) as progress:
         report = run_validate(
             files,
             kind=kind,
             with_files=with_files,
             quarantine=quarantine,
+            exclude=exclude,
             limits=limits,
             progress=progress,
         )
@@ -68,6 +88,7 @@ def validate(
     show_default=True,
     help="Skip a file that has errors, or write its valid records and move the rest to quarantine.",
 )
+@EXCLUDE
 @report_options
 def convert(
     files: tuple[str, ...],
@@ -76,12 +97,13 @@ def convert(
     to: str,
     sort: bool,
     on_error: str,
+    exclude: tuple[str, ...],
     limits: Limits,
     output: Destination,
 ) -> int:
     """Check FILES and write them as canonical tables to a folder."""
     output.spare(*files)
-    with progress_bar(quiet=output.quiet) as progress:
+    with reported(output), progress_bar(quiet=output.quiet) as progress:
         report = run_convert(
             files,
             out,
@@ -89,6 +111,7 @@ def convert(
             to=cast("Form", to),
             sort=sort,
             on_error=cast("OnError", on_error),
+            exclude=exclude,
             limits=limits,
             progress=progress,
         )

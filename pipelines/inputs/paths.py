@@ -1,35 +1,82 @@
-"""Which files a call means, and where their outputs go."""
+"""Which files a call means, and where their outputs go.
 
-from collections.abc import Iterable
-from pathlib import Path, PurePath
+A file that is named is always read. In a folder or behind a glob only data is: what a job or `card` writes there, hidden
+names, and files without the ending of data are skipped.
+"""
 
-from sharedtask.converters import brat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path, PurePath, PurePosixPath
+
+from sharedtask.converters import brat, storage
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.outputs import join
 from sharedtask.converters.source import COMPRESSIONS, STDIN
+from sharedtask.converters.storage.pattern import is_pattern
 
 IGNORED_FOLDERS = {"__MACOSX"}
-CARDS = {"README.md", "croissant.json"}  # describe the data of a folder, and are none
+WRITTEN = {"README.md", "croissant.json", "manifest.json", "findings.parquet", "scores.parquet"}
+"""What a job or `card` writes beside data."""
+DATA_ENDINGS = (
+    *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather"),
+    *(".xlsx", ".zip", ".ann", ".bio"),
+)
+MOST_NAMES = 3  # of skipped files that a note lists
 
 
-def expand(files: str | Path | Iterable[str | Path]) -> list[str]:
-    """The files that were named (one path, or several), and those in the folders that were named, in order.
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A file that a call means: its `path`, and its `place` below the folder or glob that it was found in.
 
-    Hidden ones, what a Mac adds, and the cards of a data set are left out. Raises UnusableError where a folder holds no
-    file.
+    `place` is None for a file that was named.
     """
-    found: list[str] = []
+
+    path: str
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The files that a call means, and the paths of those that were skipped."""
+
+    files: Sequence[Named]
+    skipped: Sequence[str] = ()
+
+    @property
+    def paths(self) -> list[str]:
+        return [one.path for one in self.files]
+
+    def notes(self) -> list[str]:
+        """A line on what was skipped, if anything was."""
+        if not self.skipped:
+            return []
+        names = ", ".join(PurePosixPath(path).name for path in self.skipped[:MOST_NAMES])
+        more = ", …" if len(self.skipped) > MOST_NAMES else ""
+        return [f"skipped {len(self.skipped)} that are not data files: {names}{more}"]
+
+
+def expand(files: str | Path | Iterable[str | Path], exclude: Sequence[str] = ()) -> Meant:
+    """The files that were named (one path, or several), and those in folders and behind globs, in order.
+
+    A folder may be an `s3://` prefix that ends in `/`; what fits a pattern of `exclude` is left out. Raises
+    UnusableError where a folder or a glob holds no data file.
+    """
+    found: list[Named] = []
+    skipped: list[str] = []
     for name in listed(files):
-        path = Path(name)
-        if not path.is_dir():
-            found.append(str(name))
+        path = str(name)
+        inside = _inside(path)
+        if inside is None:
+            found.append(Named(path))
             continue
-        inside = sorted(one for one in path.rglob("*") if one.is_file() and not _ignored(one.relative_to(path)))
-        inside = [one for one in inside if not _belongs_to_another(one)]
-        if not inside:
-            raise UnusableError(f"{name}: the folder holds no data file")
-        found += map(str, inside)
-    return found
+        kept = [one for one in inside if not _is_excluded(one, exclude)]
+        data = [one for one in kept if _is_data(one)]
+        skipped += [one.path for one in kept if not _is_data(one) and not _is_hidden(one)]
+        if not data:
+            raise UnusableError(f"{path}: holds no data file")
+        found += data
+    return Meant(found, skipped)
 
 
 def listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
@@ -43,8 +90,40 @@ def listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
     return paths
 
 
-def _ignored(path: Path) -> bool:
-    return path.name in CARDS or any(part in IGNORED_FOLDERS or part.startswith(".") for part in path.parts)
+def _inside(path: str) -> list[Named] | None:
+    """The files in a folder or behind a glob, sorted; None for the path of a file."""
+    if "://" in path:
+        if not storage.is_remote(path) or not (is_pattern(path) or path.endswith("/")):
+            return None
+        root = path.rpartition("/")[0] if path.endswith("/") else path[: path.rindex("/", 0, _first_wild(path)) + 1]
+        return [Named(one.path, one.path.removeprefix(root).lstrip("/")) for one in storage.find(path, Path())]
+    folder = Path(path)
+    if folder.is_dir():
+        inside = sorted(one for one in folder.rglob("*") if one.is_file())
+        return [Named(str(one), one.relative_to(folder).as_posix()) for one in inside if not _belongs_to_another(one)]
+    if not is_pattern(path) or folder.exists() or path == STDIN:
+        return None
+    root = path[: path.rfind("/", 0, _first_wild(path)) + 1]
+    return [Named(one.path, one.path.removeprefix(root)) for one in storage.find(path, Path())] or None
+
+
+def _first_wild(path: str) -> int:
+    return min(at for sign in "*?[" if (at := path.find(sign)) >= 0)
+
+
+def _is_hidden(one: Named) -> bool:
+    parts = PurePosixPath(one.place or "").parts
+    return any(part in IGNORED_FOLDERS or part.startswith((".", "_")) for part in parts)
+
+
+def _is_data(one: Named) -> bool:
+    name = _unpacked_name(one.path).lower()
+    return not _is_hidden(one) and PurePosixPath(one.path).name not in WRITTEN and name.endswith(DATA_ENDINGS)
+
+
+def _is_excluded(one: Named, exclude: Sequence[str]) -> bool:
+    place = one.place or ""
+    return any(fnmatch(place, pattern) or fnmatch(PurePosixPath(place).name, pattern) for pattern in exclude)
 
 
 def _belongs_to_another(path: Path) -> bool:
@@ -52,25 +131,27 @@ def _belongs_to_another(path: Path) -> bool:
     return path.suffix == ".txt" and path.with_suffix(brat.ENDING).is_file()
 
 
-def plan_outputs(files: str | Path | Iterable[str | Path], out: str | Path, ending: str) -> list[tuple[str, str]]:
+def plan_outputs(meant: Meant, out: str | Path, ending: str) -> list[tuple[str, str]]:
     """Each input with the path of its output below `out`, a folder or `s3://` prefix.
 
     Raises UnusableError where two inputs would meet in one output, or `out` is a file.
     """
     if Path(out).is_file():
         raise UnusableError(f"{out}: is a file; expected a folder")
+    return list(_planned(meant, out, ending))
+
+
+def _planned(meant: Meant, out: str | Path, ending: str) -> Iterator[tuple[str, str]]:
     planned: dict[str, str] = {}
-    for name in listed(files):
-        root = Path(name)
-        for path in expand(name):
-            folder = PurePath(path).relative_to(root).parent if root.is_dir() else PurePath()
-            target = join(out, str(folder / (bare_name(path) + ending)))
-            if target in planned:
-                raise UnusableError(
-                    f"{planned[target]} and {path} would both be written to {target}; write them to two folders"
-                )
-            planned[target] = path
-    return [(path, target) for target, path in planned.items()]
+    for one in meant.files:
+        folder = PurePath(one.place or "").parent
+        target = join(out, str(folder / (bare_name(one.path) + ending)))
+        if target in planned:
+            raise UnusableError(
+                f"{planned[target]} and {one.path} would both be written to {target}; write them to two folders"
+            )
+        planned[target] = one.path
+        yield one.path, target
 
 
 def beside(out: str | Path, folder: str, ending: str) -> str:
@@ -82,7 +163,12 @@ def beside(out: str | Path, folder: str, ending: str) -> str:
 
 def bare_name(path: str) -> str:
     """The name of a file without its endings: `a.csv.gz` is `a`."""
+    name = _unpacked_name(path)
+    return name.rpartition(".")[0] or name
+
+
+def _unpacked_name(path: str) -> str:
     name = Path(path).name if path != STDIN else "stdin"
     for compression in COMPRESSIONS:
         name = name.removesuffix(compression)
-    return name.rpartition(".")[0] or name
+    return name

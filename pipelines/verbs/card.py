@@ -47,7 +47,9 @@ def card(
     places = [root / README, root / CROISSANT]
     if not force:
         _refuse_foreign(places)
-    paths = [Path(path) for path in expand([root]) if Path(path).name.lower() not in {name.lower() for name in BESIDE}]
+    paths = [
+        Path(path) for path in expand([root]).paths if Path(path).name.lower() not in {name.lower() for name in BESIDE}
+    ]
     if not paths:
         raise UnusableError(f"{folder}: the folder holds no data file")
     files = [_facts_of(path, path.relative_to(root)) for path in paths]

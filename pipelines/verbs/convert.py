@@ -11,8 +11,9 @@ from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs, Target, join
 from sharedtask.pipelines.inputs.canonical_output import Form, OnError, Settings, write_table
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.paths import plan_outputs
+from sharedtask.pipelines.inputs.paths import expand, plan_outputs
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
+from sharedtask.pipelines.inputs.unread import Unread
 from sharedtask.pipelines.results.report import Output, Report
 from sharedtask.schemas.rule import Severity
 
@@ -25,6 +26,7 @@ def convert(
     to: Form = "parquet",
     sort: bool = False,
     on_error: OnError = "stop",
+    exclude: Sequence[str] = (),
     limits: Limits = USUAL_LIMITS,
     progress: Progress = no_progress,
 ) -> Report:
@@ -34,22 +36,26 @@ def convert(
 
     A file with an error finding is not written; with `on_error="quarantine"` its valid records are, those that a
     reading repairs too, and the rest goes, unchanged, to `out/quarantine/<name>.parquet` with the rules it breaks.
+    A file in a folder that is of no known kind is a finding; those that fit a pattern of `exclude` are left out.
     `sort` orders by key, else the order of the source is kept. `progress` is called with each file before it is read.
 
     Raises UnusableError where a file cannot be read, `out` cannot be written, or two inputs would meet in one output.
     """
     settings = Settings(to, sort, on_error)
-    planned = plan_outputs(files, out, ENDINGS[to])
+    meant = expand(files, exclude)
+    planned = plan_outputs(meant, out, ENDINGS[to])
     outputs = Outputs(path for path, _ in planned)
     targets = [outputs.file(target) for _, target in planned]
     asides: list[Target | None] = [None] * len(planned)
     if on_error == "quarantine":
-        asides = [outputs.file(aside) for _, aside in plan_outputs(files, join(out, "quarantine"), ".parquet")]
-    report = Report("convert", outputs=[], max_findings=limits.findings)
-    for number, (path, _) in enumerate(planned):
-        progress(path, number, len(planned))
-        with Inputs(report, limits) as inputs:
-            _convert(inputs, path, kind, settings, targets[number], asides[number])
+        asides = [outputs.file(aside) for _, aside in plan_outputs(meant, join(out, "quarantine"), ".parquet")]
+    report = Report("convert", outputs=[], max_findings=limits.findings, notes=meant.notes())
+    unread = Unread(report)
+    for number, file in enumerate(meant.files):
+        progress(file.path, number, len(planned))
+        with unread.noted(file), Inputs(report, limits) as inputs:
+            _convert(inputs, file.path, kind, settings, targets[number], asides[number])
+    unread.raise_named(len(planned))
     return report
 
 

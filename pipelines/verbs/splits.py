@@ -50,7 +50,7 @@ def splits_check(
 
     Raises UnusableError where there are not two files, or one cannot be read or has no texts.
     """
-    paths = [path for path in expand(files) if Path(path).name != MANIFEST]
+    paths = [path for path in expand(files).paths if Path(path).name != MANIFEST]
     if len(paths) < 2:
         raise UnusableError("one file has no splits to compare; expected two files or more")
     report = Report("splits check", max_findings=limits.findings)

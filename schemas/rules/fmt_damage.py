@@ -66,6 +66,16 @@ JSON_ENCODED_TWICE = Rule(
     message="each line is a JSON string that holds the record; expected the record itself",
     example=replace(FLARES_TEST, wrong="".join(json.dumps(line) + "\n" for line in _LINES.splitlines())),
 )
+UNREAD = Rule(
+    code="FMT021",
+    name="unread",
+    severity=Severity.WARNING,
+    meaning="A data file in a folder is of no known kind, or is damaged; the other files were read.",
+    why="What is in it was not checked, and nothing was made of it.",
+    hint="Say what it is with `--kind`, mend it, or leave it out with `--exclude`.",
+    message="was not read: {why}",
+    example=replace(CHEERS_RUN, wrong="doc,sent,relevant\n50311,0,1\n"),
+)
 TEXT_BEGINS_WITH_BOM = Rule(
     code="FMT206",
     name="text-begins-with-bom",
@@ -114,6 +124,7 @@ RULES = (
     BLANK_RECORD,
     JSON_OVER_LINES,
     JSON_ENCODED_TWICE,
+    UNREAD,
     TEXT_BEGINS_WITH_BOM,
     SPREADSHEET_ERROR,
     TRUNCATED_CELL,
