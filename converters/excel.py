@@ -15,9 +15,13 @@ from sharedtask.converters.archive import UnsafeError, measure
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.header import read_header
+from sharedtask.converters.limits import Limits
 from sharedtask.converters.raw_table import Table, as_given
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
+from sharedtask.schemas.nearest import unknown
+from sharedtask.schemas.rule import At, Tally, tally_one
+from sharedtask.schemas.rules.fmt_damage import WORKBOOK_SHEETS
 
 if TYPE_CHECKING:
     import fastexcel
@@ -48,8 +52,10 @@ def is_workbook(path: Path) -> bool:
     return "[Content_Types].xml" in names and any(name.startswith("xl/") for name in names)
 
 
-def read_cells(source: Source, limit: int) -> pl.DataFrame:
-    """The cells of the first sheet that has any, from its first row on.
+def read_cells(source: Source, limits: Limits) -> tuple[pl.DataFrame, list[Tally]]:
+    """The cells of one sheet, from its first row on, and what is to be said of the others.
+
+    The sheet that `limits` names, else the first visible one that has cells.
 
     String columns `f0`, `f1`, …, null where a cell is empty.
 
@@ -62,22 +68,34 @@ def read_cells(source: Source, limit: int) -> pl.DataFrame:
     except ImportError:
         raise UnusableError(f"{source.path}: to read a workbook, pip install sharedtask[excel]") from None
     try:
-        measure(source, limit)
+        measure(source, limits.archive_bytes)
         _refuse_far_cells(source)
         with _quiet():
-            return _cells_of(fastexcel.read_excel(source.local.read_bytes()))  # a path without the ending is refused
+            book = fastexcel.read_excel(source.local.read_bytes())  # a path without the ending is refused
+            return _cells_of(source, book, limits.sheet)
     except (fastexcel.FastExcelError, UnsafeError) as error:
         why = str(error).partition("\n")[0]
         raise UnusableError(f"{source.path}: cannot be read as a workbook: {why}") from None
 
 
-def _cells_of(book: "fastexcel.ExcelReader") -> pl.DataFrame:
-    for place in range(len(book.sheet_names)):
-        sheet = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="string")
-        if sheet.width:
-            numbers = book.load_sheet(place, header_row=None, skip_rows=0, dtypes="float")
-            return _as_text(sheet, numbers)
-    return pl.DataFrame(schema={"row": pl.UInt32})
+def _cells_of(source: Source, book: "fastexcel.ExcelReader", wanted: str | None) -> tuple[pl.DataFrame, list[Tally]]:
+    names = list(book.sheet_names)
+    if wanted is not None:
+        number = int(wanted) - 1 if wanted.isascii() and wanted.isdigit() and wanted not in names else None
+        if wanted not in names and (number is None or not 0 <= number < len(names)):
+            raise UnusableError(f"{source.path}: {unknown('sheet', wanted, names)}")
+        names = [wanted if number is None else names[number]]
+    sheets = [book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string") for name in names]
+    filled = [sheet for sheet in sheets if sheet.width]
+    if not filled:
+        return pl.DataFrame(schema={"row": pl.UInt32}), []
+    chosen = next((sheet for sheet in filled if sheet.visible == "visible"), filled[0])
+    numbers = book.load_sheet(chosen.name, header_row=None, skip_rows=0, dtypes="float")
+    tallies = []
+    if len(filled) > 1:
+        facts = {"sheet": chosen.name, "sheets": [sheet.name for sheet in filled]}
+        tallies = [tally_one(WORKBOOK_SHEETS, At(source.path), value=chosen.name, **facts)]
+    return _as_text(chosen, numbers), tallies
 
 
 def _refuse_far_cells(source: Source) -> None:

@@ -60,10 +60,10 @@ def sniff(source: Source, members: Collection[str], limits: Limits) -> Sniffed:
         return Sniffed(source, findings=[tally_one(ARCHIVE_UNSAFE, At(source.path), **source.unsafe)])
     if is_zip(source.head):
         if is_workbook(source.local):
-            cells = read_cells(source, limits.archive_bytes)
+            cells, findings = read_cells(source, limits)
             if cells.height == 0:
                 return _empty(source, "workbook")
-            return Sniffed(source, "xlsx", source.name, first_cells(cells), cells=cells)
+            return Sniffed(source, "xlsx", source.name, first_cells(cells), findings, cells=cells)
         taken = read_archive(source, members, limits.archive_bytes)
         if isinstance(taken, list):
             return Sniffed(source, findings=taken)

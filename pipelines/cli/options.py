@@ -12,6 +12,7 @@ import click
 
 from sharedtask.converters.errors import UnwritableError, reason
 from sharedtask.converters.limits import Limits
+from sharedtask.pipelines.cli.configuration import ignored_rules
 from sharedtask.pipelines.cli.exit_status import status_of
 from sharedtask.pipelines.cli.terminal import palette_for
 from sharedtask.pipelines.render import FORMATS, render
@@ -40,16 +41,19 @@ def _stacked(options: Sequence[Option], command: Command) -> Command:
 
 
 def limit_options(command: Command) -> Command:
-    """`--max-findings` and `--max-bytes`, which the command gets as one object, `limits`."""
+    """`--max-findings`, `--max-bytes` and `--sheet`, which the command gets as one object, `limits`."""
 
     @wraps(command)
-    def limited(max_findings: int, max_bytes: int | None, **options: Any) -> Any:
-        return command(limits=Limits.of(max_findings, max_bytes), **options)
+    def limited(max_findings: int, max_bytes: int | None, sheet: str | None, **options: Any) -> Any:
+        return command(limits=Limits.of(max_findings, max_bytes, sheet), **options)
 
     samples, size = "Most findings that are listed for each rule.", "Largest field, in bytes.  [default: 64 MiB]"
     options = [
         click.option("--max-findings", type=click.IntRange(0, MOST), default=20, show_default=True, help=samples),
         click.option("--max-bytes", type=click.IntRange(1, 2**40), help=size),
+        click.option(
+            "--sheet", metavar="NAME", help="Sheet of a workbook: its name, or its number from 1.  [default: the first]"
+        ),
     ]
     return _stacked(options, limited)
 
@@ -66,6 +70,7 @@ class Destination:
     fail_on: str = Severity.ERROR
     quiet: bool = False
     verbose: bool = False
+    ignored: Sequence[str] = ()
 
     def spare(self, *read: str | Path | None, out: str | Path | None = None) -> None:
         """Raise UnusableError if the result cannot be written, or would overwrite an input or the output `out`."""
@@ -82,8 +87,20 @@ def report_options(command: Command) -> Command:
     """The options of every verb that reports. The command gets `limits` and a `Destination`, `output`."""
 
     @wraps(command)
-    def reporting(form: str, output_file: str | None, fail_on: str, verbose: bool, quiet: bool, **options: Any) -> Any:
-        return command(output=Destination(form, output_file, fail_on, quiet, verbose), **options)
+    def reporting(
+        form: str,
+        output_file: str | None,
+        fail_on: str,
+        verbose: bool,
+        quiet: bool,
+        ignore: tuple[str, ...],
+        config: str | None,
+        **options: Any,
+    ) -> Any:
+        ignored = [*ignore, *ignored_rules(config)]
+        if ignored:
+            Report("").ignore(ignored)  # raises for a rule that there is not, before any work is done
+        return command(output=Destination(form, output_file, fail_on, quiet, verbose, ignored), **options)
 
     how, severe = "Format of the report.", "Lowest severity that makes the exit status 1."
     options = [
@@ -91,6 +108,17 @@ def report_options(command: Command) -> Command:
         OUTPUT_FILE,
         click.option(
             "--fail-on", type=click.Choice(["error", "warning"]), default="error", show_default=True, help=severe
+        ),
+        click.option(
+            "--ignore",
+            multiple=True,
+            metavar="RULE",
+            help="Count the findings of RULE apart, and show none of them. May be repeated.",
+        ),
+        click.option(
+            "--config",
+            metavar="FILE",
+            help="Settings.  [default: sharedtask.toml, or [tool.sharedtask] of pyproject.toml, in the working directory]",
         ),
         click.option(
             "-v",
@@ -128,6 +156,7 @@ def finish(report: Report, output: Destination) -> int:
     """Write the report and return the exit status."""
     report.verbose = output.verbose
     report.fail_on = Severity(output.fail_on)
+    report.ignore(output.ignored)
     palette = palette_for(sys.stdout) if output.path is None else PLAIN
     if output.form != "text":
         shown = render(report, output.form)

@@ -38,7 +38,7 @@ def render(report: Report) -> str:
 def _files(report: Report) -> dict[str | None, Counter[Broken]]:
     """How often each rule is broken in each file. Findings whose file no sample names come last, under None."""
     files: dict[str | None, Counter[Broken]] = {one.path: Counter() for one in report.inputs}
-    for tally in report.tallies:
+    for tally in report.shown:
         path = tally.samples[0].at.file if tally.samples else None
         severity = tally.severity if tally in report.counted else Severity.INFO
         files.setdefault(path, Counter())[tally.rule, severity] += tally.count

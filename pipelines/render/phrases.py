@@ -4,6 +4,7 @@ Whatever a file holds, they come out of here as one line, short, and without eff
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sharedtask.pipelines.results.listing import Shown
@@ -120,7 +121,12 @@ def remarks(report: Report) -> list[str]:
     )
     if any(tally.role is Role.REFERENCE for tally in report.counted):
         reference.append(f"not done: {report.verb} needs a reference without these errors; correct them first")
-    return [*numbers, *reference, *(f"note: {visible(note)}" for note in report.notes)]
+    ignored = Counter[str]()
+    for one in report.ignored_rules():
+        ignored[one.rule.name] += one.count
+    counts = [f"{count} {name}" for name, count in ignored.items()]
+    apart = [f"ignored: {', '.join(counts)}"] if counts else []
+    return [*numbers, *reference, *apart, *(f"note: {visible(note)}" for note in report.notes)]
 
 
 def unlisted(report: Report, listed: Sequence[Shown]) -> dict[str, int]:

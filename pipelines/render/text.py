@@ -90,7 +90,7 @@ class _Group:
 def _groups(report: Report) -> dict[Sort, _Group]:
     """The findings by file, rule and severity, in the order of the tallies."""
     groups: dict[Sort, _Group] = {}
-    for tally in report.tallies:
+    for tally in report.shown:
         for finding in tally.samples[:1]:
             shown = shown_of(finding, tally)
             group = groups.setdefault(_sort(shown), _Group(tally.rule))

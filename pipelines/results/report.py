@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.results.listing import Shown, listed
 from sharedtask.pipelines.results.verdict import counts_for_verdict, counts_of, is_failure
 from sharedtask.schemas.messages import plural
@@ -74,6 +75,9 @@ class RuleCount:
         }
 
 
+MAKERS = {"convert", "export", "derive", "pack", "score", "template", "baseline"}
+"""The verbs that make something of a file, which an ignored error must not slip into."""
+
 Notebook = Callable[["Report"], str]
 
 
@@ -83,10 +87,11 @@ class Report:
 
     `tallies` are exact in their counts and bounded in their samples.
 
-    What was found in a reference is shown and does not count, unless nothing could be checked because of it. `measures`
-    are numbers that a verb has found beside the findings, `notes` lines on what it did, `written` the paths of all
-    files that it wrote. `fail_on` is the mildest severity that makes the verdict a failure, `verbose` asks for what to
-    do about each rule, where the report is text.
+    What was found in a reference is shown and does not count, unless nothing could be checked because of it.
+    `measures` are numbers that a verb has found beside the findings, `notes` lines on what it did, `written` the
+    paths of all files that it wrote. The findings of `ignored` rules are counted apart and decide nothing.
+    `fail_on` is the mildest severity that makes the verdict a failure, `verbose` asks for what to do about each
+    rule, where the report is text.
     """
 
     verb: str
@@ -99,6 +104,7 @@ class Report:
     written: list[str] = field(default_factory=list)
     fail_on: Severity = Severity.ERROR
     verbose: bool = False
+    ignored: frozenset[Rule] = frozenset()
 
     notebook: ClassVar[Notebook | None] = None
     """How a notebook shows a report; set by the verbs, since what shows a report knows reports, and not the other way round."""
@@ -116,6 +122,23 @@ class Report:
             for tally in self.tallies
         ]
 
+    def ignore(self, words: Iterable[str]) -> None:
+        """Count the findings of these rules (codes or names, in any case) apart, and show none of them.
+
+        A verb that makes something of a file does not ignore its errors. Raises UnusableError where there is no such
+        rule.
+        """
+        from sharedtask.schemas.rules.catalogue import UnknownRuleError, find  # here only: most reports ignore nothing
+
+        try:
+            self.ignored = frozenset(find(word) for word in words)
+        except UnknownRuleError as error:
+            raise UnusableError(str(error)) from None
+
+    def is_ignored(self, tally: Tally) -> bool:
+        """Whether the findings of a tally are ignored."""
+        return tally.rule in self.ignored and not (self.verb in MAKERS and tally.severity is Severity.ERROR)
+
     def refuse(self, rule: Rule) -> None:
         """Count what breaks this rule as errors, since nothing can be done because of it."""
         self.tallies = [tally.as_error() if tally.rule is rule else tally for tally in self.tallies]
@@ -126,8 +149,13 @@ class Report:
 
     @property
     def counted(self) -> list[Tally]:
-        """The tallies that make the verdict: all but those of a reference that stop nothing."""
-        return [tally for tally in self.tallies if counts_for_verdict(tally)]
+        """The tallies that make the verdict: all but those of a reference that stop nothing, and those that are ignored."""
+        return [tally for tally in self.tallies if counts_for_verdict(tally) and not self.is_ignored(tally)]
+
+    @property
+    def shown(self) -> list[Tally]:
+        """All tallies but the ignored ones."""
+        return [tally for tally in self.tallies if not self.is_ignored(tally)]
 
     @property
     def task(self) -> str | None:
@@ -169,9 +197,13 @@ class Report:
         """The same for what the reference has that changes nothing for the run."""
         return _rules(tally for tally in self.tallies if not counts_for_verdict(tally))
 
+    def ignored_rules(self) -> list[RuleCount]:
+        """The same for the findings that are ignored."""
+        return _rules(tally for tally in self.tallies if self.is_ignored(tally))
+
     def findings(self) -> list[Shown]:
         """The samples, at most `max_findings` of each rule, in the order of file and line."""
-        return listed(self.tallies, [one.path for one in self.inputs], self.max_findings)
+        return listed(self.shown, [one.path for one in self.inputs], self.max_findings)
 
     def to_dict(self) -> dict[str, object]:
         """The report as plain data."""
@@ -191,6 +223,8 @@ class Report:
         }
         if self.outputs is not None:
             data["outputs"] = [plain(one.to_dict()) for one in self.outputs]
+        if self.ignored:
+            data["ignored"] = [one.to_dict() for one in self.ignored_rules()]
         if self.measures:
             data["measures"] = plain(self.measures)
         if self.notes:

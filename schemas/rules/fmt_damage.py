@@ -76,6 +76,15 @@ UNREAD = Rule(
     message="was not read: {why}",
     example=replace(CHEERS_RUN, wrong="doc,sent,relevant\n50311,0,1\n"),
 )
+WORKBOOK_SHEETS = Rule(
+    code="FMT022",
+    name="workbook-sheets",
+    severity=Severity.INFO,
+    meaning="A workbook has several sheets with cells, of which one was read.",
+    why="The records may be in another one.",
+    hint="Name the sheet with `--sheet`.",
+    message="the workbook has cells in the sheets {sheets}; {sheet} was read",
+)
 TEXT_BEGINS_WITH_BOM = Rule(
     code="FMT206",
     name="text-begins-with-bom",
@@ -125,6 +134,7 @@ RULES = (
     JSON_OVER_LINES,
     JSON_ENCODED_TWICE,
     UNREAD,
+    WORKBOOK_SHEETS,
     TEXT_BEGINS_WITH_BOM,
     SPREADSHEET_ERROR,
     TRUNCATED_CELL,

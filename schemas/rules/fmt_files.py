@@ -181,8 +181,8 @@ UNBALANCED_QUOTE = Rule(
     message={
         "open": "a quoted field opens here and is never closed",
         "swallows": "a quoted field opens here and is never closed; it swallows {swallowed:more line}",
-        "unquoted": "{records:record} hold quotes as plain characters: the file was written without quoting",
-        "backslash": "{records:record} hold backslashes before quotes; expected doubled quotes",
+        "unquoted": "quotes are plain characters in {records:record}: the file was written without quoting",
+        "backslash": "backslashes stand before the quotes in {records:record}; expected doubled quotes",
         "inside": "an unquoted field contains a quote; expected quotes around the whole field and doubled quotes inside it",
     },
     example=spoil(CHEERS_SENTENCES, "50311,1,The office", '50311,1,"The office'),
