@@ -20,6 +20,7 @@ from sharedtask.schemas.rules.fmt_columns import (
 )
 
 INDEX_NAMES = {"", "Unnamed: 0", "Column1"}
+MADE_UP = re.compile(r"column [0-9]+")  # of a file without header, in which it may as well be another that is too many
 STORED_INDEX = re.compile(r"__index_level_[0-9]+__")  # as pandas calls it in a Parquet file, in any place
 _NUMBER = re.compile(r"\s*\"?[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\"?\s*")
 
@@ -180,7 +181,7 @@ def match_columns(names: Sequence[str], kind: Kind, path: str, line: int | None 
             elif position == 0 and name in INDEX_NAMES:
                 report(INDEX_COLUMN, name or None, "named" if name else "unnamed")
             else:
-                report(EXTRA_COLUMN, name, "column")
+                report(EXTRA_COLUMN, name, "column", fixable=not MADE_UP.fullmatch(name) and EXTRA_COLUMN.fixable)
         elif column.name in columns.values():
             report(DUPLICATE_COLUMN, name, official=column.official)
         else:

@@ -34,7 +34,8 @@ class Table:
     that the file has, and whatever Boolean columns the shape's own checks look at. A typed source may have a canonical
     column beside its raw text. `names` maps canonical to file names. `aside` makes `unread`, which holds, unchanged, the
     `unread_rows` records that cannot be read at all: few callers want more than their number. `form` is what the way
-    back needs. `as_given` has `row` and every column of the file as text, for the quarantine; a delimited file has its
+    back needs. `header` has the names of all columns or keys, `tag_keys` the keys of tags where the reader knows them.
+    `as_given` has `row` and every column of the file as text, for the quarantine; a delimited file has its
     last column as `last` too, and `suspect` is true of `(records, nulls in last)` where these show that some record was
     not whole.
     """
@@ -48,6 +49,8 @@ class Table:
     as_given: pl.LazyFrame | None = None
     suspect: Callable[[int, int], bool] = lambda rows, nulls: False
     unread_rows: int = 0
+    header: Sequence[str] = ()
+    tag_keys: frozenset[str] | None = None
 
     @property
     def unread(self) -> pl.LazyFrame:

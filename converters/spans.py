@@ -13,6 +13,11 @@ from sharedtask.schemas.spans import KEY
 Keys = Mapping[str, Sequence[TagKey]]
 
 
+def names_of_fields(spans: SpanColumn) -> list[list[str]]:
+    """The names of each field of a span, the official one first."""
+    return [list(dict.fromkeys((one.official, *one.aliases, one.name))) for one in spans.columns]
+
+
 def keys_among(names: Iterable[str], spans: SpanColumn) -> Keys:
     """The keys of tags in a file by the field that they stand for; the official key of a field is always there."""
     return tag_keys({*names, *(column.official for column in spans.columns)}, spans)

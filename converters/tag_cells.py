@@ -11,11 +11,12 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from sharedtask.converters.json.text import FLAT, KEY, LIST, LONE_SURROGATE, NUMBER, WS, typed
+from sharedtask.schemas.column_names import fold
 from sharedtask.schemas.spans import BAD, CELL_TEXT, JSON, LONE
 
 _PYTHON_KEY = r"'[^'\"\\\x00-\x1f,:{}\[\]]*'"
@@ -43,9 +44,9 @@ NOT_PYTHON = _why("words")
 
 
 def json_cells(
-    cells: pl.LazyFrame, column: str, keys: Sequence[str], *, as_python: bool = True
+    cells: pl.LazyFrame, column: str, fields: Sequence[Sequence[str]], *, as_python: bool = True
 ) -> tuple[pl.LazyFrame, set[str]]:
-    """Turn a column of tags cells into JSON text; `keys` are those by which a tag may be read. And the keys of all tags.
+    """Turn a column of tags cells into JSON text, and name the keys of all tags. `fields` are the names of each field.
 
     Adds `spans.CELL_TEXT` (a JSON list of flat objects, null where the cell cannot be read), `spans.BAD` (why not),
     `spans.LONE` (one dict without a list) and `spans.JSON` (written as JSON). A null cell is bad: an empty list is
@@ -53,7 +54,7 @@ def json_cells(
     """
     cell = pl.col(column)
     # Where a key occurs twice in a tag, JSON and Python take the last value, and the decoder the first.
-    once = ~cell.str.contains("|".join(map(_repeated, keys)))
+    once = ~cell.str.contains("|".join(map(_repeated, fields)))
     cells = cells.with_columns(
         (once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)).alias("cell.is_json"),
         (once & cell.str.contains(PYTHON_CELL)).alias("cell.is_python"),
@@ -64,7 +65,7 @@ def json_cells(
     odd = cells.filter(~is_json & ~is_python).select(column).unique()
     quick_keys = [_keys_of(cells.filter(is_so), cell, quote) for is_so, quote in ((is_json, '"'), (is_python, "'"))]
     rest, *found = pl.collect_all([odd, *quick_keys], engine="streaming")
-    parsed = _parse_each(rest[column], column)
+    parsed = _parse_each(rest[column], column, {fold(name): names[0] for names in fields for name in names})
     found.append(_keys_of(parsed.lazy(), pl.col("cell.slow"), '"').collect())
     names = {key.strip("{, \t\r\n:")[1:-1] for frame in found for key in frame["key"]}
     read = (
@@ -100,37 +101,38 @@ def _keys_of(cells: pl.LazyFrame, cell: pl.Expr, quote: str) -> pl.LazyFrame:
     return cells.select(key=cell.str.extract_all(key)).explode("key").unique().drop_nulls()
 
 
-def _repeated(key: str) -> str:
-    """A pattern for a tag in which a key occurs twice. A brace in a text between them hides it."""
-    quoted = rf"""['"]{re.escape(key)}['"]{WS}:"""
+def _repeated(names: Sequence[str]) -> str:
+    """A pattern for a tag in which a field occurs twice, under any of its names. A brace in a text between hides it."""
+    every = "|".join(r"[\s_]*".join(map(re.escape, re.split(r"[\s_]+", name))) for name in names)
+    quoted = rf"""['"](?i:[\s_]*(?:{every})[\s_]*)['"]{WS}:"""
     return rf"{quoted}[^{{}}]*{quoted}"
 
 
-def _parse_each(cells: pl.Series, column: str) -> pl.DataFrame:
-    rows = [(cell, *_parse(cell)) for cell in cells.drop_nulls()]
+def _parse_each(cells: pl.Series, column: str, fields: Mapping[str, str]) -> pl.DataFrame:
+    rows = [(cell, *parse_cell(cell, fields)) for cell in cells.drop_nulls()]
     schema = {column: pl.String, "cell.slow": pl.String, "cell.why": pl.String, "cell.by_json": pl.Boolean}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _parse(cell: str) -> tuple[str | None, str | None, bool]:
-    """JSON text of a cell, what is wrong with it, and whether the cell is JSON."""
+def parse_cell(cell: str, fields: Mapping[str, str]) -> tuple[str | None, str | None, bool]:
+    """JSON text of a cell, what is wrong with it, and whether the cell is JSON; `fields` names that of a folded key."""
     if not cell.strip():
         return None, EMPTY, False
     if len(cell) > MAX_CELL:
         return None, _why("long", characters=len(cell), most=MAX_CELL), False
     try:
-        return *_flat(json.loads(cell, parse_constant=_refuse), by_json=True), True
+        return *_flat(json.loads(cell, parse_constant=_refuse), fields, by_json=True), True
     except (ValueError, RecursionError):
         pass
     try:
-        return *_flat(_literal(cell.strip(BLANK)), by_json=False), False
+        return *_flat(_literal(cell.strip(BLANK)), fields, by_json=False), False
     except SyntaxError as error:
         return None, _where(error, cell), False
     except (ValueError, TypeError, MemoryError, RecursionError):
         return None, _why("expression", near=cell[:LONGEST_CELL]), False
 
 
-def _flat(value: object, *, by_json: bool) -> tuple[str | None, str | None]:
+def _flat(value: object, fields: Mapping[str, str], *, by_json: bool) -> tuple[str | None, str | None]:
     """JSON text of a list of flat dicts, or of one dict, and what is wrong with it."""
     tags = [value] if isinstance(value, dict) else value
     if not isinstance(tags, list | tuple):
@@ -141,12 +143,24 @@ def _flat(value: object, *, by_json: bool) -> tuple[str | None, str | None]:
         for key, part in tag.items():
             if not isinstance(key, str) or not (part is None or isinstance(part, str | int | float | bool)):
                 return None, _why("nested", item=number, key=str(key))
+        if both := _two_of_a_field([str(key) for key in tag], fields):
+            return None, _why("both", item=number, first=both[0], key=both[1])
     kept = [{key: part for key, part in tag.items() if PLAIN_KEY.fullmatch(key)} for tag in tags]
     text = json.dumps(kept[0] if isinstance(value, dict) else kept, ensure_ascii=False) if _finite(tags) else None
     if text is None or not _encodable(text):
         return None, _why("value")
     words = by_json and any(part is None or isinstance(part, bool) for tag in tags for part in tag.values())
     return text, NOT_PYTHON if words else None
+
+
+def _two_of_a_field(keys: Sequence[str], fields: Mapping[str, str]) -> tuple[str, str] | None:
+    """Two keys of a tag that stand for the same field."""
+    seen: dict[str, str] = {}
+    for key in keys:
+        field = fields.get(fold(key))
+        if field is not None and seen.setdefault(field, key) != key:
+            return seen[field], key
+    return None
 
 
 def _type(value: object) -> str:

@@ -136,9 +136,9 @@ def boolean() -> Reading:
     """True or false, as a canonical table has it: no official file holds one."""
 
     def parse(raw: pl.Expr) -> pl.Expr:
-        return (
-            pl.when(raw.is_in(["true", "1"])).then(statement=True).when(raw.is_in(["false", "0"])).then(statement=False)
-        )
+        word = raw.str.to_lowercase()
+        yes, no = word.is_in(["true", "1"]), word.is_in(["false", "0"])
+        return pl.when(yes).then(statement=True).when(no).then(statement=False)
 
     return Reading(pl.Boolean(), parse, (Fault(BAD_VALUE, unread, "true or false"),), "true or false")
 

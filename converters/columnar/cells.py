@@ -48,7 +48,7 @@ def plain_text(value: pl.Expr, dtype: pl.DataType, wanted: pl.DataType) -> pl.Ex
     """A value that is no structure as text; `wanted` is the type of the column that it belongs to."""
     if dtype == pl.Null:
         return pl.lit(None, pl.String)
-    if dtype == pl.Boolean and wanted == pl.Boolean:
+    if dtype == pl.Boolean and (wanted == pl.Boolean or wanted.is_integer()):
         return pl.when(value).then(pl.lit("1")).when(value.not_()).then(pl.lit("0"))
     text = value.cast(pl.String)
     if dtype.is_float() and not (wanted == pl.String or wanted.is_float()):

@@ -150,5 +150,8 @@ def _readable(source: Source, container: str) -> Iterator[None]:
 
     try:
         yield
+    except pa.ArrowNotImplementedError as error:
+        why = str(error).partition("\n")[0]
+        raise UnusableError(f"{source.path}: cannot be read as {CONTAINERS[container]}: {why}") from None
     except (pa.ArrowException, pl.exceptions.PolarsError, OSError):
         raise damaged(source, container) from None

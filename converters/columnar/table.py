@@ -1,5 +1,7 @@
 """Typed tables, whatever container they are in and whatever engine wrote them, as a `Table` of raw text."""
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
 
 from sharedtask.converters import spans
@@ -15,8 +17,7 @@ from sharedtask.schemas.rules.fmt_columns import UNKNOWN_JSON_KEY
 def read_typed(source: Source, kind: Kind, scan: pl.LazyFrame, container: str) -> Table:
     """The columns of a typed table by their official, canonical or other names, each cell as its raw text.
 
-    A column that may be absent, and holds nothing, is absent: engines that put tables together fill it with nulls.
-    Raises what Polars raises.
+    Columns that may be absent, and all hold nothing, are absent. Raises what Polars raises.
     """
     schema = scan.collect_schema()
     if {*UNREAD} <= {*schema} and schema["rules"] == UNREAD["rules"]:
@@ -45,11 +46,26 @@ def read_typed(source: Source, kind: Kind, scan: pl.LazyFrame, container: str) -
         tallies,
         form={"container": container},
         as_given=frame,
+        header=there,
+        tag_keys=_tag_keys(match.columns, there, schema, kind),
     )
 
 
+def _tag_keys(columns: Mapping[int, str], names: Sequence[str], schema: pl.Schema, kind: Kind) -> frozenset[str] | None:
+    """The keys of the structures of a column of tags; None where it has none."""
+    listed = kind.spans.name if kind.spans else None
+    for position, name in columns.items():
+        dtype = schema[names[position]]
+        if name == listed and isinstance(dtype, pl.List) and isinstance(dtype.inner, pl.Struct):
+            return frozenset(field.name for field in dtype.inner.fields)
+    return None
+
+
 def _empty_columns(scan: pl.LazyFrame, kind: Kind) -> list[str]:
-    """The columns that may be absent and hold nothing; only those that begin with nothing are looked through."""
+    """The columns that may be absent, where all of them hold nothing: engines that put tables together fill them so.
+
+    Only where all begin with nothing are they looked through.
+    """
     schema, match = scan.collect_schema(), match_columns(scan.collect_schema().names(), kind, "")
     optional = [schema.names()[position] for position, name in match.columns.items() if kind.column(name).optional]
     if not optional:
@@ -58,8 +74,10 @@ def _empty_columns(scan: pl.LazyFrame, kind: Kind) -> list[str]:
     candidates = [name for name in optional if first.height and first[name].null_count()]
     if not candidates:
         return []
+    if len(candidates) < len(optional):  # a table with labels that lacks some of them
+        return []
     held = scan.select(pl.col(name).is_not_null().any() for name in candidates).collect(engine="streaming")
-    return [name for name in candidates if not held[name].item()]
+    return candidates if not any(held.row(0)) else []
 
 
 def _span_columns(

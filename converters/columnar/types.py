@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 ELEMENT = "element"  # as Parquet calls the items of a list
 
@@ -59,13 +60,21 @@ def as_plain(batch: pa.RecordBatch, schema: pa.Schema) -> Iterator[pa.RecordBatc
     Raises ArrowException where a value has no such type.
     """
     try:
-        yield from pa.Table.from_batches([batch]).cast(schema).to_batches()
+        yield from pa.Table.from_batches([_decoded(batch)]).cast(schema).to_batches()
     except pa.ArrowInvalid:
         if batch.num_rows < 2:
             raise
         half = batch.num_rows // 2
         yield from as_plain(batch.slice(0, half), schema)
         yield from as_plain(batch.slice(half), schema)
+
+
+def _decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with each value in its place where runs of them are kept as one, which `cast` does not do."""
+    columns = [
+        pc.run_end_decode(column) if pa.types.is_run_end_encoded(column.type) else column for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _is_list(dtype: pa.DataType) -> bool:

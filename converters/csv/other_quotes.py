@@ -25,7 +25,7 @@ def with_usual_quotes(source: Source, kind: Kind, delimiter: str, width: int) ->
     counts = _counted(source, delimiter, width, text)
     if counts["backslashed"] and not _counted(source, delimiter, width, _doubled(text))["unsound"]:
         mended, which, records = rewritten(source, "doubled.csv", _Doubling()), "backslash", counts["backslashed"]
-    elif counts["unsound"] and counts["unsound"] == counts["quoted"] and counts["even"]:
+    elif counts["loose"] and 1 < counts["unsound"] == counts["quoted"] and counts["even"]:
         mended, which, records = rewritten(source, "quoted.csv", _Quoting(delimiter)), "unquoted", counts["quoted"]
     else:
         return None
@@ -49,8 +49,10 @@ def _doubled(text: pl.Expr) -> pl.Expr:
 def _counted(source: Source, delimiter: str, width: int, text: pl.Expr) -> dict[str, int]:
     """Of the lines: how many have quotes, how many of these are no record by them, and whether all are `even` without.
 
-    `backslashed` counts those with a quote behind a backslash, `first` is the first with a quote that means nothing.
+    `loose` counts those with two quotes inside one field, `backslashed` those with a quote behind a backslash; `first`
+    is the first with a quote that means nothing.
     """
+    d = {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
     scan = pl.scan_lines(source.local, name="record", row_index_name="line", glob=False)
     lines = scan.with_columns(record=text.str.strip_suffix("\r"), height=pl.lit(1, pl.UInt32), cut=pl.lit(value=False))
     rules = RecordRules(Grammar.of(delimiter), delimiter, width, None)
@@ -61,6 +63,7 @@ def _counted(source: Source, delimiter: str, width: int, text: pl.Expr) -> dict[
         quoted=has_quote.sum(),
         unsound=unsound.sum(),
         even=((fields == width) | is_blank(pl.col("record"), delimiter)).all().cast(pl.Int64),
+        loose=pl.col("record").str.contains(rf'[^{d}"]"[^{d}"]+"[^{d}"]').sum(),
         backslashed=pl.col("record").str.contains(BACKSLASHED, literal=True).sum(),
         first=pl.col("line").filter(unsound).min().cast(pl.Int64) + 1,
     )

@@ -58,6 +58,7 @@ def read_delimited(source: Source, kind: Kind, layout: Layout) -> Table:
             "header": header.there,
             "columns": header.names if header.there else [],
         },
+        header=header.names if header.there else (),
     )
     header_lines = 1 + sum(cell.count("\n") for cell in layout.cells) if header.there else 0
     table.lines = _newlines_before(scan, 1 + header_lines)
@@ -124,6 +125,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
         table.form,
         as_given=as_given(scan, header.names),
         unread_rows=explained.unread_rows,
+        header=table.header,
     )
 
 

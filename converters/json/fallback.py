@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from sharedtask.converters.json.keys import Keys
+from sharedtask.converters.json.text import Digits
 from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.schemas.column_names import fold
 from sharedtask.schemas.kind import Column
@@ -79,12 +80,6 @@ class _Pairs(list[tuple[str, object]]):
     """A JSON object as its pairs, so that repeated keys stay visible and a list is something else."""
 
 
-class Digits(str):
-    """A JSON number as it is written."""
-
-    __slots__ = ()
-
-
 def _type(value: object) -> str:
     names = {_Pairs: "an object", list: "an array", Digits: "a number", str: "a string", bool: "a boolean"}
     return names.get(type(value), "null")
@@ -108,6 +103,8 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
             return DUPLICATE_JSON_KEY, name, {"which": "alias", "first": held[column.name], "key": name}
         is_spans = keys.holds_spans(column)
         if is_spans and value is None:  # as empty as if it were not there
+            continue
+        if is_spans and isinstance(value, str) and keys.tags_of(value) is not None:
             continue
         if not is_spans and isinstance(value, list) and not _is_plain_list(value, column):
             return JSON_NOT_RECORDS, f"$.{name}", {"which": "value", "key": name, "found": _type(value)}
@@ -143,7 +140,11 @@ def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
         column = keys.known.get(fold(name))
         if column is None or (value is None and keys.holds_spans(column)):
             continue
-        if isinstance(value, list) and not keys.holds_spans(column):
+        if isinstance(value, str) and keys.holds_spans(column):
+            record[column.official] = [
+                {key: _typed(part) for key, part in tag.items()} for tag in keys.tags_of(value) or []
+            ]
+        elif isinstance(value, list) and not keys.holds_spans(column):
             parts = [part if isinstance(part, Digits) else json.dumps(part, ensure_ascii=False) for part in value]
             record[column.official] = f"[{', '.join(parts)}]|"
         elif isinstance(value, list):

@@ -1,9 +1,13 @@
 """What the distinct shapes of a JSON file (keys and nesting without values) say about its keys."""
 
+import json
 from collections.abc import Sequence
 
 from sharedtask.converters.json import text as json_text
+from sharedtask.converters.json.text import Digits
 from sharedtask.converters.record_findings import RecordFindings
+from sharedtask.converters.spans import names_of_fields
+from sharedtask.converters.tag_cells import parse_cell
 from sharedtask.schemas.column_names import fold, known_names
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
@@ -22,6 +26,7 @@ class Keys:
         self.known = known_names(kind.official)
         self.nested = known_names(kind.spans.columns) if kind.spans else {}
         self.of_tags: set[str] = set()  # the keys of all tags that are known
+        self.other_tags: set[str] = set()  # those that are not
         self.spellings: dict[str, Seen] = {}
         self.unknown: Seen = {}
         self.records = 0
@@ -35,8 +40,27 @@ class Keys:
             if (spellings := self.spellings.get(column.name))
         }
 
+    @property
+    def header(self) -> list[str]:
+        """The names of all keys of records."""
+        own = [name for spellings in self.spellings.values() for name in spellings]
+        return own + [name for name in self.unknown if "[]." not in name]
+
     def holds_spans(self, column: Column) -> bool:
         return self.kind.spans is not None and column.name == self.kind.spans.name
+
+    def tags_of(self, cell: str) -> list[dict[str, object]] | None:
+        """The tags in a string, as a file documented as CSV has them in a cell; None where it cannot be read as one."""
+        if self.kind.container != "csv" or self.kind.spans is None:
+            return None
+        fields = {fold(name): names[0] for names in names_of_fields(self.kind.spans) for name in names}
+        text, bad, _ = parse_cell(cell, fields)
+        tags = None if text is None or bad else json.loads(text, parse_int=Digits, parse_float=Digits)
+        if tags is None:
+            return None
+        tags = [tags] if isinstance(tags, dict) else tags
+        self.of_tags.update(key for tag in tags for key in tag if fold(key) in self.nested)
+        return tags  # type: ignore[no-any-return]
 
     def add(self, shape: str, line: int, times: int) -> bool:
         """Take in a shape that `times` records have, the first on `line`.
@@ -91,6 +115,7 @@ class Keys:
                     if fold(key) in self.nested:
                         self.of_tags.add(key)
                     else:
+                        self.other_tags.add(key)
                         _count(self.unknown, f"{name}[].{key}", line, times)
 
     def report(self, findings: RecordFindings) -> None:

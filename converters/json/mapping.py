@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from sharedtask.converters.json.fallback import Digits, why_bad
+from sharedtask.converters.json.fallback import why_bad
 from sharedtask.converters.json.records import whole_text
+from sharedtask.converters.json.text import Digits
 from sharedtask.converters.raw_table import Table
 from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import Source

@@ -121,6 +121,8 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
         {"container": "json", "array": array} if is_array else {"container": "jsonl"},
         as_given=lines.select("row", record="given"),
         unread_rows=unread.height,
+        header=keys.header,
+        tag_keys=frozenset(keys.of_tags | keys.other_tags),
     )
 
 
@@ -145,7 +147,7 @@ def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
                 *spans.key_flags(value, tags),
             ]
         else:
-            out += _raw_scalar(column, value)
+            out += _raw_scalar(column, value, is_typed=kind.container != "csv")
     return decoded.select(out)
 
 
@@ -153,9 +155,12 @@ def _is_spans(kind: Kind, column: Column) -> bool:
     return kind.spans is not None and column.name == kind.spans.name
 
 
-def _raw_scalar(column: Column, value: pl.Expr) -> list[pl.Expr]:
-    """The raw text of a plain value; text that should be text also says whether it was. Lists and times may be text."""
-    if isinstance(column.reading.dtype, pl.List | pl.Datetime):
+def _raw_scalar(column: Column, value: pl.Expr, *, is_typed: bool) -> list[pl.Expr]:
+    """The raw text of a plain value; text that should be text also says whether it was. Lists and times may be text.
+
+    So may everything in a kind of file that is documented as CSV, which has no types: it is not `is_typed` then.
+    """
+    if isinstance(column.reading.dtype, pl.List | pl.Datetime) or not is_typed:
         return [json_text.as_text(value).alias(column.raw)]
     if column.reading.dtype != pl.String and not isinstance(column.reading.dtype, pl.Enum):
         return [json_text.as_written(value).alias(column.raw)]

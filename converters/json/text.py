@@ -27,6 +27,12 @@ LONE_SURROGATE = r"\\u[dD][89a-fA-F]"
 _KEYED_SCALAR = rf'({KEY}{WS}:{WS})(?:"((?:[^"\\]|\\.)*)"|({NUMBER}|true|false|null))'
 
 
+class Digits(str):
+    """A JSON number as it is written."""
+
+    __slots__ = ()
+
+
 def typed(text: pl.Expr) -> pl.Expr:
     """The JSON text with each scalar value as a string that shows its type."""
     return text.str.replace_all(_KEYED_SCALAR, '${1}"${3}|${2}"')

@@ -16,7 +16,8 @@ from sharedtask.converters.source import COMPRESSIONS, STDIN
 from sharedtask.converters.storage.pattern import is_pattern
 
 IGNORED_FOLDERS = {"__MACOSX"}
-WRITTEN = {"README.md", "croissant.json", "manifest.json", "findings.parquet", "scores.parquet"}
+CARDS = {"README.md", "croissant.json"}
+WRITTEN = {*CARDS, "manifest.json", "findings.parquet", "scores.parquet"}
 """What a job or `card` writes beside data."""
 DATA_ENDINGS = (
     *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather"),
@@ -77,6 +78,12 @@ def expand(files: str | Path | Iterable[str | Path], exclude: Sequence[str] = ()
             raise UnusableError(f"{path}: holds no data file")
         found += data
     return Meant(found, skipped)
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Every file of a folder but the hidden ones, data or not, without the cards that describe it."""
+    found = [Named(str(one), one.relative_to(folder).as_posix()) for one in sorted(folder.rglob("*")) if one.is_file()]
+    return [Path(one.path) for one in found if not _is_hidden(one) and Path(one.path).name not in CARDS]
 
 
 def listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:

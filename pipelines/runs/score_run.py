@@ -52,10 +52,12 @@ class ScoreJudge(RunJudge):
         scorer = self.scorer
         if scorer is None:
             return None
-        form = self.run and self.run.page_form
-        if form and not scorer.takes_page_form:
-            report.refuse(form)
-            return None
+        if self.run is not None and not scorer.takes_page_form:
+            form = self.run.page_form
+            if form is not None:
+                report.refuse(form)
+            if form is not None or self.run.opened.kind.canonical:
+                return None
         answers = read_answers(self, scorer, allow_missing=self.allow_missing, labels=labels)
         if answers is not None:
             return score_answers(self, scorer, answers, report)

@@ -9,12 +9,13 @@ from sharedtask.converters.csv.write import sink_delimited
 from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.runs.run_kind import RunKind
+from sharedtask.pipelines.tasks import kind_named
 from sharedtask.schemas.rule import At, Tally, tally_one
 from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
 
 ENDINGS = (".csv", ".zip")
 UPLOADS = {"csv", "zip"}
-CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "xlsx": "a workbook"}
+CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "ipc": "Arrow", "xlsx": "a workbook"}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold, so that equal runs are equal archives
 
 
@@ -27,8 +28,13 @@ def container_of(out: str) -> str:
 
 
 def upload_form(run: Judged) -> list[Tally]:
-    """Whether the run is in the container that its task takes."""
-    container = str(run.opened.table.form.get("container"))
+    """Whether the run is in the container that its task takes, under the official names."""
+    container, kind = str(run.opened.table.form.get("container")), run.opened.kind
+    if container in UPLOADS and kind.canonical:
+        names = ", ".join(column.name for column in kind.columns)
+        official = kind_named(kind.name).official_header
+        at = At(run.opened.source.path, 1)
+        return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, which="names", value=names, expected=official)]
     if container in UPLOADS:
         return []
     at, name = At(run.opened.source.path), CONTAINERS.get(container, container)

@@ -12,7 +12,7 @@ from sharedtask.pipelines.cards.readme import MARK, About, readme
 from sharedtask.pipelines.cards.statistics import FileFacts, facts
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.lenient_kind import unchecked
-from sharedtask.pipelines.inputs.paths import expand
+from sharedtask.pipelines.inputs.paths import files_below
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.tasks import TASKS, all_kinds
 
@@ -47,9 +47,7 @@ def card(
     places = [root / README, root / CROISSANT]
     if not force:
         _refuse_foreign(places)
-    paths = [
-        Path(path) for path in expand([root]).paths if Path(path).name.lower() not in {name.lower() for name in BESIDE}
-    ]
+    paths = [path for path in files_below(root) if path.name.lower() not in {name.lower() for name in BESIDE}]
     if not paths:
         raise UnusableError(f"{folder}: the folder holds no data file")
     files = [_facts_of(path, path.relative_to(root)) for path in paths]

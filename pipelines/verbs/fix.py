@@ -20,7 +20,7 @@ from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.upload import container_of, write_upload
 from sharedtask.schemas import spans
 from sharedtask.schemas.kind import Kind
-from sharedtask.schemas.rules.fmt_columns import DUPLICATE_COLUMN, MISSING_COLUMN
+from sharedtask.schemas.rules.fmt_columns import DUPLICATE_COLUMN, EXTRA_COLUMN, MISSING_COLUMN
 from sharedtask.schemas.rules.run import ORDER_DIFFERS, ROW_INDEX_INSTEAD_OF_ID
 
 LONGEST_DIFF = 2000  # lines
@@ -117,7 +117,10 @@ def _breaks(report: Report, rule: str) -> bool:
 def _is_beyond(run: Judged) -> bool:
     """Whether no repair makes an upload of a run without a choice that is its author's."""
     table = run.opened.table
-    columns = any(tally.rule in (MISSING_COLUMN, DUPLICATE_COLUMN) for tally in table.tallies)
+    columns = any(
+        tally.rule in (MISSING_COLUMN, DUPLICATE_COLUMN) or (tally.rule is EXTRA_COLUMN and not tally.fixable)
+        for tally in table.tallies
+    )
     return columns or (table.unread_rows > 0 and table.form.get("container") != "csv")
 
 

@@ -50,7 +50,8 @@ def _relevance(raw: pl.Expr) -> pl.Expr:
 
 
 def _other_relevance(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return value.is_not_null() & (raw.str.len_bytes() > 1)  # nothing else that can be read has one character
+    # Nothing else that can be read has one character; true and false are how a canonical table has it.
+    return value.is_not_null() & (raw.str.len_bytes() > 1) & ~raw.is_in(["true", "false"])
 
 
 RELEVANCE = Reading(

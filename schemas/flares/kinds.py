@@ -24,7 +24,7 @@ from sharedtask.schemas.flares.rules import (
 from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, PageForm, SpanColumn, View
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
-from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN
+from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN, UNKNOWN_JSON_KEY
 from sharedtask.schemas.rules.run import DUPLICATE_ID
 
 PLAIN_INTEGER = r"^-?[0-9]+$"
@@ -140,6 +140,14 @@ TAGS_CHECKS = (
     ),
 )
 
+_PAGE_FORM = PageForm(
+    PAGE_FORM,
+    ("ID", "TEXT", "TAGS"),
+    ("start", "end", "tag"),
+    tuple(map(str.title, LABELS)),
+    (MISNAMED_COLUMN, EXTRA_COLUMN, UNKNOWN_JSON_KEY, COLUMN_ORDER, TAG_KEY_ALIAS, LABEL_CASE),
+)
+
 SUBTASK1 = Kind(
     name="flares/subtask1",
     title="FLARES subtask 1 data",
@@ -152,6 +160,7 @@ SUBTASK1 = Kind(
     table_checks=(duplicate_key(("id",)), NEIGHBOUR_CHECK),
     spans=_SPANS,
     severities=SEVERITIES["flares/subtask1"],
+    page_form=_PAGE_FORM,
     file_names=r"5w1h_sub(?:task|tarea)_1_",
 )
 
@@ -166,13 +175,7 @@ SUBTASK1_RUN = Kind(
     ),
     key=("id",),
     is_run=True,
-    page_form=PageForm(
-        PAGE_FORM,
-        ("ID", "TEXT", "TAGS"),
-        ("start", "end", "tag"),
-        tuple(map(str.title, LABELS)),
-        (MISNAMED_COLUMN, EXTRA_COLUMN, COLUMN_ORDER, TAG_KEY_ALIAS, LABEL_CASE),
-    ),
+    page_form=_PAGE_FORM,
     checks=(*TAGS_CHECKS, *SPAN_CHECKS),
     table_checks=(duplicate_key(("id",), DUPLICATE_ID), NEIGHBOUR_CHECK),
     spans=_SPANS,

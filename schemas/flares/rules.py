@@ -52,6 +52,7 @@ BAD_TAGS_CELL = Rule(
         "long": "{subject} has {characters} characters; expected at most {most}",
         "type": "{subject} is {found}; expected a list",
         "item": "{subject}[{item}] is {found}; expected a dict",
+        "both": "{first!r} and {key!r} in {subject}[{item}] stand for the same field",
         "nested": "{key!r} in {subject}[{item}] is not a plain value",
         "value": "{subject} holds NaN, infinity or a lone surrogate",
         "syntax": "{subject} is not a Python or JSON list; parsing stopped at character {character}: {near!r}",
@@ -91,7 +92,7 @@ PAGE_FORM = Rule(
     severity=Severity.WARNING,
     fixable=True,
     meaning=(
-        "A run is wholly in the form of the competition page: ID, TEXT and TAGS, tags with start, end and tag, and labels "
+        "A file is wholly in the form of the competition page: ID, TEXT and TAGS, tags with start, end and tag, and labels "
         "such as What."
     ),
     why=(
@@ -99,10 +100,12 @@ PAGE_FORM = Rule(
         "5W1H_Label. The answers are read as what they say, and scored by every scorer but `official-verbatim`."
     ),
     hint="Let `fix` write the run as Id,Tags with Tag_Start, Tag_End and 5W1H_Label, and upload that.",
-    message=(
-        "the run has the form of the competition page ({columns}), which the organisers' script refuses; expected "
-        "{expected}; `fix` converts it"
-    ),
+    message={
+        "": "the run has the form of the competition page ({columns}), which the organisers' script refuses; expected "
+        "{expected}; `fix` converts it",
+        "data": "the file has the form of the competition page ({columns}), which the organisers' script refuses; "
+        "expected {expected}; `export` writes it so",
+    },
     example=replace(FLARES_RUN, wrong=_page_form(_RUN)),
 )
 TAG_KEY_MISSING = Rule(

@@ -74,7 +74,6 @@ UNREAD = Rule(
     why="What is in it was not checked, and nothing was made of it.",
     hint="Say what it is with `--kind`, mend it, or leave it out with `--exclude`.",
     message="was not read: {why}",
-    example=replace(CHEERS_RUN, wrong="doc,sent,relevant\n50311,0,1\n"),
 )
 WORKBOOK_SHEETS = Rule(
     code="FMT022",
@@ -123,8 +122,11 @@ SWALLOWED_RECORDS = Rule(
     why="The file is valid CSV, so no reader complains, but the records inside the text are missing.",
     hint="Look for a quote at the start of this text and for one behind a later one; close or double them.",
     message="{subject} holds what looks like whole records, from character {index} on: {value}",
-    example=spoil(
-        spoil(REINTEL_POSTS, "Trạm y tế", '"Trạm y tế'), "nhận thêm hai mươi em nhỏ.", 'nhận thêm hai mươi em nhỏ."'
+    example=replace(
+        REINTEL_POSTS,
+        wrong=str(REINTEL_POSTS.right)
+        .replace("Trạm y tế", '"Trạm y tế')
+        .replace("hai mươi em nhỏ.", 'hai mươi em nhỏ."'),
     ),
 )
 

@@ -50,14 +50,18 @@ NOT_UPLOAD_FORM = Rule(
     severity=Severity.ERROR,
     fixable=True,
     meaning=(
-        "The answers are readable, but in a container that the upload does not accept, such as JSON Lines or Parquet."
+        "The answers are readable, but in a container that the upload does not accept, such as JSON Lines or Parquet, or "
+        "under the names of a canonical table."
     ),
     why=(
         "Kaggle takes FLARES runs as CSV with the columns of its sample, CodaLab takes ReINTEL results in a zip, and "
         "the CHEERS evaluator reads CSV; anything else fails there."
     ),
     hint="Let `fix` write the same answers in the task's form; `pack` makes the file to upload.",
-    message="the run is {container}; the upload takes a CSV file",
+    message={
+        "": "the run is {container}; the upload takes a CSV file",
+        "names": "the run has the canonical columns {value}; the upload takes {expected}",
+    },
     example=replace(
         FLARES_RUN,
         name="run.txt",  # an ending that leaves the container to the content

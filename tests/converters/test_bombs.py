@@ -69,7 +69,8 @@ def many_names(path: Path) -> None:
 
 def many_keys(path: Path) -> None:
     record = {f"k{number}": "x" for number in range(20_000)}
-    path.write_text(json.dumps({"Id": 1, "Text": "x", **record}) + "\n", encoding="utf-8")
+    records = [{"Id": 1, "Text": "x"}, {"Id": 2, "Text": "y", **record}]
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
 
 
 def many_members(path: Path) -> None:

@@ -32,7 +32,7 @@ TAGS = st.lists(st.dictionaries(KEYS, SCALARS, max_size=4), max_size=3)
 
 def read(*cells: str | None) -> pl.DataFrame:
     frame = pl.LazyFrame({"cell": cells}, schema={"cell": pl.String})
-    parsed, _ = json_cells(frame, "cell", ["Tag_Start", "Tag_End", "5W1H_Label"])
+    parsed, _ = json_cells(frame, "cell", [["Tag_Start"], ["Tag_End"], ["5W1H_Label"]])
     return parsed.collect()
 
 

@@ -264,6 +264,15 @@ def in_text(odd: str) -> Breaker:
     return break_
 
 
+def whole_text(text: str) -> Breaker:
+    """Put a text in the place of the first one."""
+
+    def break_(kind: Kind, rows: list[Row]) -> None:
+        rows[0][next(column.name for column in kind.columns if column.prose)] = text
+
+    return break_
+
+
 def in_span(**new: object) -> Breaker:
     """Set these fields of the first span."""
 
@@ -305,6 +314,9 @@ BREAKERS: dict[str, Breaker] = {
     "duplicate-id": repeat,
     "nul-byte": in_text("\0"),
     "mojibake": in_text(" reuniÃ³n"),
+    "text-begins-with-bom": in_text("\ufeff"),
+    "spreadsheet-error": whole_text("#REF!"),
+    "truncated-cell": whole_text("x" * 32_767),
     "replacement-character": in_text(" resoluci??n"),
     "control-character": in_text(" \x07"),
     "line-separator-character": in_text(" \u2028"),
