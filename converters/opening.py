@@ -11,7 +11,7 @@ import polars as pl
 from sharedtask.converters.bio import read_bio
 from sharedtask.converters.brat import read_brat
 from sharedtask.converters.canonical_table import canonical
-from sharedtask.converters.columnar.source import CONTAINERS, scan_columns
+from sharedtask.converters.columnar.source import BROKEN, CONTAINERS, damaged, scan_columns
 from sharedtask.converters.columnar.table import read_typed
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.read import (
@@ -107,7 +107,9 @@ def open_input(
     try:
         opened = _opened(source, chosen, sniffed.container, limits, findings, sniffed.cells)
         return opened if sniffed.has_lines else _without_lines(opened)
-    except pl.exceptions.PolarsError as error:
+    except BROKEN as error:
+        if sniffed.container in CONTAINERS:
+            raise damaged(source, sniffed.container) from None
         mended = _as_utf8(source, str(error)) if sniffed.container not in BINARY else None
         if mended is None:
             raise

@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import shutil
 import stat
 import sys
 import tempfile
@@ -12,7 +11,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
+from typing import Protocol
 
 from sharedtask.converters.encoding.byte_facts import BLOCK, ByteFacts, byte_facts
 from sharedtask.converters.errors import UnusableError, reason
@@ -20,6 +19,7 @@ from sharedtask.converters.errors import UnusableError, reason
 FIRST = 1 << 20  # bytes of a source that are kept at hand
 HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
 STDIN = "-"
+SPOOLED_BYTES = 2**35  # of a pipe, which is copied before it is read
 UNPACKED_BYTES = 2**30  # to which a file may unpack, unless the user says otherwise
 HIGHEST_RATIO = 200
 """Unpacked by packed bytes. Rows of ids and numbers, or of text, reach about 20; deflate cannot pass 1032."""
@@ -112,6 +112,12 @@ def open_source(path: str, *, shown: str | None = None, limit: int = UNPACKED_BY
         )
 
 
+class Readable(Protocol):
+    """A stream of bytes, as gzip and pyarrow have them."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
 def _given(path: str, scratch: Path) -> Path:
     """The local file that holds what a path names: itself, or a copy in `scratch`."""
     if path == STDIN:
@@ -144,17 +150,27 @@ def _is_pipe(path: str) -> bool:
 
 def _spooled(pipe: Path, scratch: Path) -> Path:
     spooled = scratch / "spooled"
-    with pipe.open("rb") as stream, spooled.open("wb") as file:
-        shutil.copyfileobj(stream, file, BLOCK)
+    with pipe.open("rb") as stream:
+        _spool(stream, spooled, str(pipe))
     return spooled
+
+
+def _spool(stream: Readable, spooled: Path, path: str) -> None:
+    """Copy a stream, which may have no end. Raises UnusableError where it goes on for too long."""
+    written = 0
+    with spooled.open("wb") as file:
+        while block := stream.read(BLOCK):
+            written += len(block)
+            if written > SPOOLED_BYTES:
+                raise UnusableError(f"{path}: goes on for more than {SPOOLED_BYTES} bytes; expected a stream that ends")
+            file.write(block)
 
 
 def _spool_stdin(scratch: Path) -> Path:
     if sys.stdin is None:
         raise UnusableError("-: standard input is closed")
     spooled = scratch / "stdin"
-    with spooled.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
+    _spool(sys.stdin.buffer, spooled, STDIN)
     return spooled
 
 
@@ -177,7 +193,7 @@ def _unpack(given: Path, local: Path, compression: str, path: str, limit: int) -
     return {"member": Path(path).name, **beyond}
 
 
-def _copied_within(packed: IO[bytes], local: Path, limit: int, packed_size: int) -> dict[str, object] | None:
+def _copied_within(packed: Readable, local: Path, limit: int, packed_size: int) -> dict[str, object] | None:
     """Copy what a stream unpacks to, as far as the limits allow; which of them it passes, if any."""
     written = 0
     with local.open("wb") as out:

@@ -23,6 +23,8 @@ STREAM_MAGIC = b"\xff\xff\xff\xff"  # the continuation in front of a stream's sc
 FEATHER_1_MAGIC = b"FEA1"
 CONTAINERS = {"parquet": "Parquet", "ipc": "Arrow IPC"}
 """The typed containers, and what messages call them."""
+BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+"""What Polars raises where it cannot go on reading."""
 KEY = "sharedtask."
 """What the names of this tool's metadata begin with."""
 COPY = "columns.arrow"

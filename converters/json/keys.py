@@ -60,7 +60,7 @@ class Keys:
             return None
         tags = [tags] if isinstance(tags, dict) else tags
         self.of_tags.update(key for tag in tags for key in tag if fold(key) in self.nested)
-        return tags  # type: ignore[no-any-return]
+        return tags
 
     def add(self, shape: str, line: int, times: int) -> bool:
         """Take in a shape that `times` records have, the first on `line`.

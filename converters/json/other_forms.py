@@ -78,7 +78,7 @@ def _as_python(line: str) -> str | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an unknown escape such as \\d
             value = ast.literal_eval(line.strip())
-        return json.dumps(value, ensure_ascii=False, allow_nan=False) if isinstance(value, dict) else None
+        return json.dumps(value, allow_nan=False) if isinstance(value, dict) else None
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
 

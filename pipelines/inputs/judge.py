@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from sharedtask.converters.columnar.source import CONTAINERS, damaged
+from sharedtask.converters.columnar.source import BROKEN, CONTAINERS, damaged
 from sharedtask.converters.encoding.byte_facts import classes_lacking
 from sharedtask.converters.opening import Opened, read_again
 from sharedtask.pipelines.inputs.byte_findings import line_ends, nul_bytes
@@ -22,6 +22,7 @@ from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHE
 from sharedtask.schemas.rules.run import EMPTY_RUN
 from sharedtask.schemas.spans import SPAN
 
+NOT_OF_THE_FILE = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaError)  # a plan that asks for the wrong thing
 TEXT_FORMS = ("csv", "json", "jsonl")
 VALUE_RULES = {BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER}
 
@@ -102,9 +103,9 @@ def judge_input(
     """
     try:
         judged = _judged(opened, beside, keys, enrich, revise, keep)
-    except pl.exceptions.PolarsError as error:
+    except BROKEN as error:
         again = read_again(opened, str(error))
-        if again is None and opened.container in CONTAINERS and isinstance(error, pl.exceptions.ComputeError):
+        if again is None and opened.container in CONTAINERS and not isinstance(error, NOT_OF_THE_FILE):
             raise damaged(opened.source, opened.container) from None
         if again is None:
             raise

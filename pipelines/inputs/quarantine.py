@@ -30,9 +30,11 @@ def write_quarantine(judged: Judged, bad: pl.DataFrame, target: Target) -> None:
         if table.as_given is None
         else table.as_given.join(bad.lazy(), on="row", how="inner", maintain_order="left").drop("row")
     )
+    unread = int(table.unread.select(pl.len()).collect(engine="streaming").item())
+    says = metadata(judged.opened, unread + (0 if table.as_given is None else bad.height))
     with target.open() as part:
         kept = pl.concat([rows, table.unread], how="diagonal")
-        sink(kept, part, "parquet", lambda rows: metadata(judged.opened, rows)).run()
+        sink(kept, part, "parquet", lambda _: says).run()
 
 
 def bad_records(judged: Judged) -> pl.DataFrame:

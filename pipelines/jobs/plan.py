@@ -32,6 +32,7 @@ from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Role
 from sharedtask.schemas.split_names import split_of
 
+LONGEST_NAME = 180  # bytes of an input's own name in that of its output; a system takes 255
 LIMITS = Limits(findings=20)  # of each input
 HELD_BYTES = 1 << 26  # of a reference that is kept in memory, since every run is checked against it
 
@@ -166,4 +167,5 @@ class Plan:
         split = split_of(PurePosixPath(named).name) or "unknown"
         own = hashlib.sha256(path.encode()).hexdigest()[:8]
         what = kind.name.partition("/")[2]
-        return f"task={kind.task}/kind={what}/split={split}/{bare_name(path)}-{own}.parquet"
+        name = bare_name(path).encode()[:LONGEST_NAME].decode(errors="ignore")
+        return f"task={kind.task}/kind={what}/split={split}/{name}-{own}.parquet"

@@ -114,8 +114,14 @@ def _overlaps(view: pl.LazyFrame) -> pl.LazyFrame:
     pairs = pairs.with_columns(times=pl.col("order") - pl.col("ended_before"), other=furthest).filter(
         pl.col("times") > 0
     )
-    other = {"other_start": pl.col("other") % (FURTHEST + 1), "other_end": pl.col("other") // (FURTHEST + 1)}
-    return found(pairs, SPAN_OVERLAP, spans.START, times=pl.col("times"), **other)
+    return found(
+        pairs,
+        SPAN_OVERLAP,
+        spans.START,
+        times=pl.col("times"),
+        other_start=pl.col("other") % (FURTHEST + 1),
+        other_end=pl.col("other") // (FURTHEST + 1),
+    )
 
 
 NEIGHBOUR_CHECK = TableCheck(

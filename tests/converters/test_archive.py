@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.archive import HIGHEST_RATIO, Packed, read_archive
+from sharedtask.converters.archive import Packed, read_archive
 from sharedtask.converters.limits import USUAL_LIMITS
-from sharedtask.converters.source import Source, open_source
+from sharedtask.converters.source import HIGHEST_RATIO, Source, open_source
 from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.rule import Tally
 

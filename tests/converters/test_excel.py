@@ -10,6 +10,7 @@ import pytest
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.excel import is_workbook, read_cells
+from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.source import open_source
 from sharedtask.pipelines.verbs.convert import convert
 from sharedtask.pipelines.verbs.validate import validate
@@ -18,7 +19,6 @@ pytest.importorskip("fastexcel")
 xlsxwriter = pytest.importorskip("xlsxwriter")
 
 HEADER = ["id", "user_name", "post_message", "timestamp_post", "num_like_post", "num_comment_post", "num_share_post"]
-LIMIT = 10**7
 
 
 def write(path: Path, *sheets: list[list[Any]]) -> Path:
@@ -40,7 +40,8 @@ def write(path: Path, *sheets: list[list[Any]]) -> Path:
 
 def cells(path: Path) -> list[tuple[Any, ...]]:
     with open_source(str(path)) as source:
-        return read_cells(source, LIMIT).rows()
+        found, _ = read_cells(source, USUAL_LIMITS)
+        return found.rows()
 
 
 def test_cells_are_text_as_shown(tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ def test_an_empty_workbook(tmp_path: Path) -> None:
 def test_a_workbook_that_unpacks_to_too_much(tmp_path: Path) -> None:
     path = write(tmp_path / "a.xlsx", [[1]])
     with open_source(str(path)) as source, pytest.raises(UnusableError, match="unpacks to more than 1000 bytes"):
-        read_cells(source, 1000)
+        read_cells(source, Limits(archive_bytes=1000))
 
 
 def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

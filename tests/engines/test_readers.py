@@ -24,8 +24,8 @@ LABELS = {
     "task=flares/kind=subtask1": {"spans"},
     "task=flares/kind=subtask2": {"reliability"},
 }
-Rows = Callable[[Path], tuple[list[str], int, int]]
-"""The columns of a folder of Parquet files, its rows, and how many of them have the first label."""
+Rows = Callable[[Path, str], tuple[list[str], int, int]]
+"""The columns of a folder of Parquet files, its rows, and how many of them have a label."""
 
 
 def by_duckdb(folder: Path, label: str) -> tuple[list[str], int, int]:
@@ -85,7 +85,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("kind", LABELS)
 @pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
-def test_a_kind_of_a_job_is_one_table(folder: Path, kind: str, read: Callable[[Path, str], object]) -> None:
+def test_a_kind_of_a_job_is_one_table(folder: Path, kind: str, read: Rows) -> None:
     parts = [pl.read_parquet(path, hive_partitioning=False) for path in sorted((folder / kind).rglob("*.parquet"))]
     task, _, name = kind.partition("/")
     named = f"{task.removeprefix('task=')}/{name.removeprefix('kind=')}"
@@ -97,7 +97,7 @@ def test_a_kind_of_a_job_is_one_table(folder: Path, kind: str, read: Callable[[P
             warnings.simplefilter("always")
             found = read(folder / kind, label)
         assert not told
-        names, rows, with_label = found  # type: ignore[misc]
+        names, rows, with_label = found
         assert set(columns) <= set(names)
         assert (rows, with_label) == (sum(part.height for part in parts), labelled)
 
