@@ -20,7 +20,7 @@ from sharedtask.converters.csv.read import (
     whole_records,
     with_quotes_at_delimiters,
 )
-from sharedtask.converters.encoding.text import first_bad_byte, mend_returns, not_utf8, transcode
+from sharedtask.converters.encoding.text import first_bad_byte, is_utf8, mend_returns, not_utf8, transcode
 from sharedtask.converters.errors import UnknownKindError, UnusableError
 from sharedtask.converters.excel import read_excel
 from sharedtask.converters.header import is_complete
@@ -140,6 +140,8 @@ def _opened(
         table = read_json_records(source, kind, limits.findings)
     else:
         layout = Layout(source.head)
+        if not is_utf8(source.head.partition(b"\n")[0]):  # which the reader skips without a look
+            raise pl.exceptions.ComputeError("invalid utf-8 in the header")
         if layout.spaces and b' "' in source.head:
             source = with_quotes_at_delimiters(source, layout.delimiter)
         table = read_delimited(source, kind, layout)

@@ -72,11 +72,16 @@ class Table:
 
 
 def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
-    """The columns `f0`, `f1`, … under their names in the file, a repeated name with its position."""
-    given: list[str] = []
+    """The columns `f0`, `f1`, … under their names in the file, a repeated name with its position.
+
+    So is a name that a quarantine has for itself.
+    """
+    given: dict[str, None] = {}
+    known = {*names, "row", *UNREAD}
     for at, name in enumerate(names):
-        unique = name if name and name not in given else f"{name or 'column'}_{at + 1}"
-        while unique in given or (unique != name and unique in names):
+        is_free = name and name not in given and name not in ("row", *UNREAD)
+        unique = name if is_free else f"{name or 'column'}_{at + 1}"
+        while unique in given or (unique != name and unique in known):
             unique += "_"
-        given.append(unique)
+        given[unique] = None
     return scan.select("row", *(pl.col(f"f{at}").alias(name) for at, name in enumerate(given)))

@@ -1,5 +1,6 @@
 """Lists of spans, decoded from JSON text or typed -> the raw span column: one struct of Strings a span, under canonical names."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
@@ -8,7 +9,7 @@ from sharedtask.converters.columnar.cells import cell
 from sharedtask.converters.json.text import as_text, as_written
 from sharedtask.schemas.column_names import TagKey, odd_keys, tag_keys
 from sharedtask.schemas.kind import SpanColumn
-from sharedtask.schemas.spans import KEY
+from sharedtask.schemas.spans import BAD, KEY
 
 Keys = Mapping[str, Sequence[TagKey]]
 
@@ -75,6 +76,20 @@ def key_flags(listed: pl.Expr, keys: Keys, present: Iterable[str] | None = None)
         .alias(KEY + name)
         for name in odd
     ]
+
+
+def conflict_flag(listed: pl.Expr, keys: Keys, present: Iterable[str]) -> list[pl.Expr]:
+    """Why a list cannot be read where a span of it has a field under two of the keys that its structure has."""
+    names = {*present}
+    reasons = []
+    for some in keys.values():
+        there = [key.name for key in some if key.name in names]
+        if len(there) > 1:
+            held = [pl.element().struct.field(name).is_not_null() for name in there]
+            both = listed.list.eval(pl.sum_horizontal(held) > 1).list.any()
+            why = json.dumps({"which": "fields", "first": there[0], "key": there[1]})
+            reasons.append(pl.when(both).then(pl.lit(why)))
+    return [pl.coalesce(reasons).alias(BAD)] if reasons else []
 
 
 def read_spans(raw: pl.Expr, spans: SpanColumn) -> pl.Expr:

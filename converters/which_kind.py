@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.header import fit, is_complete, shared_columns
+from sharedtask.converters.raw_table import UNREAD
 from sharedtask.converters.sniff import SPANNED, Sniffed
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.nearest import unknown
@@ -56,7 +57,7 @@ def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = Fa
     if sniffed.container in SPANNED:
         return next((kind for kind in known if _holds_spanned_texts(kind)), None)
     stored = next((kind for kind in known if kind.name == sniffed.stored.get("kind")), None)
-    if stored is not None:
+    if stored is not None and (fit(sniffed.names, stored) >= 0 or {*UNREAD} <= {*sniffed.names}):
         return stored
     best = max(known, key=rank, default=None)
     if best is not None and rank(best)[0] >= 0:
@@ -73,7 +74,8 @@ def unknown_kind(sniffed: Sniffed, kinds: Iterable[Kind]) -> str:
     """A sentence for a source of no known kind: the columns that it has, and the kind that shares most of them."""
     if not any(sniffed.names):
         return "the file has no columns that match a known kind"
-    names = [name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…" for name in sniffed.names[:MOST_NAMES]]
+    names = [" ".join(name.split()) for name in sniffed.names[:MOST_NAMES]]
+    names = [name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…" for name in names]
     listed = ", ".join(names + ["…"] * (len(sniffed.names) > MOST_NAMES))
     shared = {kind.name: shared_columns(sniffed.names, kind) for kind in kinds}
     near = max(shared, key=shared.__getitem__, default="")

@@ -34,11 +34,10 @@ def cell(value: pl.Expr, dtype: pl.DataType, reading: Reading) -> Cell:
         return _list_cell(value, item_type(dtype), reading.dtype)
     if isinstance(dtype, pl.Datetime) and isinstance(reading.dtype, pl.Datetime):
         moment = _moment(value, dtype, reading.dtype)
-        return Cell(moment.dt.epoch("s").cast(pl.String), moment)
+        beyond = value.to_physical().cast(pl.String)  # a time that no calendar reaches
+        return Cell(pl.coalesce(moment.dt.epoch("s").cast(pl.String), beyond), moment)
     if dtype == pl.Binary:
-        text = value.map_batches(_decoded, return_dtype=pl.String(), is_elementwise=True)
-        shown = pl.format("0x{}", value.bin.encode("hex"))
-        return Cell(pl.coalesce(text, shown), odd=text.is_null() & value.is_not_null())
+        return Cell(_bytes_text(value), odd=_text_in(value).is_null() & value.is_not_null())
     if dtype.is_nested():
         return Cell(as_json(value, dtype), odd=value.is_not_null())
     return Cell(plain_text(value, dtype, reading.dtype))
@@ -50,6 +49,8 @@ def plain_text(value: pl.Expr, dtype: pl.DataType, wanted: pl.DataType) -> pl.Ex
         return pl.lit(None, pl.String)
     if dtype == pl.Boolean and (wanted == pl.Boolean or wanted.is_integer()):
         return pl.when(value).then(pl.lit("1")).when(value.not_()).then(pl.lit("0"))
+    if dtype == pl.Binary:
+        return _bytes_text(value)
     text = value.cast(pl.String)
     if dtype.is_float() and not (wanted == pl.String or wanted.is_float()):
         whole = (value == value.floor()) & (value.abs() <= EXACT)
@@ -59,6 +60,16 @@ def plain_text(value: pl.Expr, dtype: pl.DataType, wanted: pl.DataType) -> pl.Ex
     if isinstance(dtype, pl.Datetime | pl.Duration):
         return value.dt.to_string("iso")
     return text
+
+
+def _text_in(value: pl.Expr) -> pl.Expr:
+    """Bytes as the text that they are, null where they are none."""
+    return value.map_batches(_decoded, return_dtype=pl.String(), is_elementwise=True)
+
+
+def _bytes_text(value: pl.Expr) -> pl.Expr:
+    """Bytes as text, those that are none as they are."""
+    return pl.coalesce(_text_in(value), pl.format("0x{}", value.bin.encode("hex")))
 
 
 def _decoded(batch: pl.Series) -> pl.Series:
@@ -89,6 +100,8 @@ def _encodable(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         value = value.cast(dtype)
     if isinstance(dtype, pl.List):
         return value.list.eval(_encodable(pl.element(), item_type(dtype)))
+    if isinstance(dtype, pl.Struct) and any(_is_pattern(one.name) for one in dtype.fields):
+        return value
     if isinstance(dtype, pl.Struct):
         fields = [_encodable(value.struct.field(one.name), one.dtype).alias(one.name) for one in dtype.fields]  # type: ignore[arg-type]
         return pl.when(value.is_not_null()).then(pl.struct(fields)) if fields else value
@@ -97,6 +110,11 @@ def _encodable(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     if dtype.is_numeric() and not dtype.is_decimal():
         return value
     return value if dtype in (pl.Boolean, pl.String, pl.Null) else plain_text(value, dtype, pl.String())
+
+
+def _is_pattern(name: str) -> bool:
+    """Whether a name stands for several fields, where Polars is asked for one."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
 
 
 def _list_cell(value: pl.Expr, inner: pl.DataType, wanted: pl.List) -> Cell:

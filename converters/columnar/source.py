@@ -3,7 +3,7 @@
 pyarrow looks at a file first: it names the types and the damage at which Polars gives up in ways that cannot be caught.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ PARQUET_MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"  # a Parquet file whose footer is encrypted, too
 ARROW_MAGIC = b"ARROW1\0\0"
 STREAM_MAGIC = b"\xff\xff\xff\xff"  # the continuation in front of a stream's schema
-FEATHER_1_MAGIC = b"FEA1"
+FEATHER_1_MAGIC = b"FEA1\0\0\0\0"
 CONTAINERS = {"parquet": "Parquet", "ipc": "Arrow IPC"}
 """The typed containers, and what messages call them."""
 BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
@@ -32,7 +32,7 @@ COPY = "columns.arrow"
 
 def columnar_container(head: bytes) -> str | None:
     """Which of the typed containers a file is, by its first bytes."""
-    if head.startswith((PARQUET_MAGIC, ENCRYPTED_MAGIC)):
+    if head.startswith(PARQUET_MAGIC) or (head.startswith(ENCRYPTED_MAGIC) and not head[4:6].isalnum()):
         return "parquet"
     is_stream = head.startswith(STREAM_MAGIC) and len(head) > 8 and head[7] == 0  # the length of a schema is small
     return "ipc" if is_stream or head.startswith((ARROW_MAGIC, FEATHER_1_MAGIC)) else None
@@ -40,7 +40,7 @@ def columnar_container(head: bytes) -> str | None:
 
 def column_names(source: Source, container: str) -> list[str]:
     """The names of the columns. Raises UnusableError where the file is damaged, encrypted or too old."""
-    return list(_schema(source, container).names)
+    return [field.name for field in _schema(source, container)]
 
 
 def stored_metadata(source: Source, container: str) -> dict[str, str]:
@@ -67,7 +67,8 @@ def scan_columns(source: Source, container: str) -> pl.LazyFrame:
 
     schema = _schema(source, container)
     is_stream = source.head.startswith(STREAM_MAGIC)
-    odd = [field.name for field in schema if not is_usual(field.type)]
+    odd = [field.name for field in schema if not is_usual(field.type) or _is_extension(field)]
+    odd += _intervals(source) if container == "parquet" else []
     with _readable(source, container):
         if odd or is_stream:
             scan = pl.scan_ipc(_copied(source, container, schema, odd), glob=False)
@@ -98,10 +99,39 @@ def _schema(source: Source, container: str) -> "pa.Schema":
         else:
             with _opened(source, file) as reader:
                 schema = reader.schema
-    twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
-    if twice is not None:
-        raise UnusableError(f"{source.path}: two columns are called {twice!r}; rename one of them")
+    if (twice := _twice(schema)) is not None:
+        raise UnusableError(f"{source.path}: two columns or fields are called {twice!r}; rename one of them")
     return schema
+
+
+def _twice(fields: "Iterable[pa.Field]") -> str | None:
+    """A name that two columns, or two fields of a structure, have."""
+    seen = set[str]()
+    for field in fields:
+        if field.name in seen:
+            return str(field.name)
+        seen.add(field.name)
+        dtype = field.type
+        while hasattr(dtype, "value_type"):
+            dtype = dtype.value_type
+        nested = [dtype.field(number) for number in range(dtype.num_fields)]
+        if (twice := _twice(nested)) is not None:
+            return twice
+    return None
+
+
+def _is_extension(field: "pa.Field") -> bool:
+    """Whether a field says that it is of a type that only some programs know."""
+    return b"ARROW:extension:name" in (field.metadata or {})
+
+
+def _intervals(source: Source) -> list[str]:
+    """The columns of a Parquet file that are intervals, at which Polars ends and which Arrow calls bytes."""
+    from pyarrow import parquet
+
+    with _readable(source, "parquet"), parquet.ParquetFile(str(source.local)) as file:
+        columns = [file.schema.column(number) for number in range(len(file.schema))]
+        return [column.path.partition(".")[0] for column in columns if column.converted_type == "INTERVAL"]
 
 
 def _opened(source: Source, file: "pa.NativeFile") -> Any:
@@ -155,5 +185,5 @@ def _readable(source: Source, container: str) -> Iterator[None]:
     except pa.ArrowNotImplementedError as error:
         why = str(error).partition("\n")[0]
         raise UnusableError(f"{source.path}: cannot be read as {CONTAINERS[container]}: {why}") from None
-    except (pa.ArrowException, pl.exceptions.PolarsError, OSError):
+    except (pa.ArrowException, *BROKEN, OSError, UnicodeDecodeError):
         raise damaged(source, container) from None

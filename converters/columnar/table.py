@@ -7,9 +7,10 @@ import polars as pl
 from sharedtask.converters import spans
 from sharedtask.converters.columnar.cells import as_json, cell
 from sharedtask.converters.header import match_columns
-from sharedtask.converters.raw_table import UNREAD, Table
+from sharedtask.converters.raw_table import UNREAD, Table, as_given
 from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import Kind, SpanColumn
+from sharedtask.schemas.reading import item_type
 from sharedtask.schemas.rule import At, tally_one
 from sharedtask.schemas.rules.fmt_columns import UNKNOWN_JSON_KEY
 
@@ -23,17 +24,18 @@ def read_typed(source: Source, kind: Kind, scan: pl.LazyFrame, container: str) -
     if {*UNREAD} <= {*schema} and schema["rules"] == UNREAD["rules"]:
         scan = scan.drop(UNREAD)  # a quarantine says of its records why they are there
     scan = scan.drop(_empty_columns(scan, kind))
-    there = [name for name in schema if name in scan.collect_schema()]
-    match = match_columns(there, kind, source.path, line=None)
-    frame = scan.with_row_index("row")
+    names = scan.collect_schema().names()
+    match = match_columns(names, kind, source.path, line=None)
+    numbered = scan.select(pl.nth(position).alias(f"f{position}") for position in range(len(names))).with_row_index(
+        "row"
+    )
     raw, tallies = [pl.lit(0, pl.UInt32).alias("file"), pl.col("row")], list(match.tallies)
     for position, name in match.columns.items():
-        column, dtype = kind.column(name), schema[there[position]]
-        value = pl.col(there[position])
+        column, dtype, value = kind.column(name), schema[names[position]], pl.col(f"f{position}")
         if kind.spans and name == kind.spans.name:
-            columns, unknown = _span_columns(scan, value, dtype, kind.spans, column.raw)
+            columns, unknown = _span_columns(numbered, value, dtype, kind.spans, column.raw)
             raw += columns
-            where = [At(source.path, column=f"{there[position]}[].{key}") for key in unknown]
+            where = [At(source.path, column=f"{names[position]}[].{key}") for key in unknown]
             tallies += [tally_one(UNKNOWN_JSON_KEY, at, kind=kind, which="table") for at in where]
             continue
         found = cell(value, dtype, column.reading)
@@ -41,13 +43,13 @@ def read_typed(source: Source, kind: Kind, scan: pl.LazyFrame, container: str) -
         raw += [] if found.value is None else [found.value.alias(name)]
         raw += [] if found.odd is None else [found.odd.fill_null(value=False).alias(f"odd.{name}")]
     return Table(
-        frame.select(raw),
-        {name: there[position] for position, name in match.columns.items()},
+        numbered.select(raw),
+        {name: names[position] for position, name in match.columns.items()},
         tallies,
         form={"container": container},
-        as_given=frame,
-        header=there,
-        tag_keys=_tag_keys(match.columns, there, schema, kind),
+        as_given=as_given(numbered, names),
+        header=names,
+        tag_keys=_tag_keys(match.columns, names, schema, kind),
     )
 
 
@@ -88,6 +90,9 @@ def _span_columns(
     A list of structures is read as it is, a structure of lists (as `datasets` writes one) first turned round; anything
     else as the text of a cell.
     """
+    if isinstance(dtype, pl.Array):
+        dtype = pl.List(item_type(dtype))
+        value = value.cast(dtype)
     if isinstance(dtype, pl.Struct) and _turns_round(scan, value, dtype):
         dtype = pl.List(pl.Struct({field.name: field.dtype.inner for field in dtype.fields}))  # type: ignore[union-attr]
         value = value.map_batches(_turned_round, return_dtype=dtype, is_elementwise=True)
@@ -98,6 +103,7 @@ def _span_columns(
         columns = [
             spans.raw_typed_spans(value, dtype.inner, listed, keys).alias(raw),
             *spans.key_flags(value, keys, present=names),
+            *spans.conflict_flag(value, keys, names),
         ]
         return columns, [name for name in names if name not in known]
     text = as_json(value, dtype) if dtype.is_nested() else cell(value, dtype, listed.columns[-1].reading).text

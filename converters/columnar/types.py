@@ -1,11 +1,13 @@
 """Arrow types that every reader has, in the place of those that only some have."""
 
+import re
 from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+_ZONE = re.compile(r"[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z0-9_+-]+){1,2}")  # zones of this form are in every database
 ELEMENT = "element"  # as Parquet calls the items of a list
 
 
@@ -20,7 +22,7 @@ def _plain(dtype: pa.DataType) -> pa.DataType:
         return _plain(dtype.storage_type)
     if types.is_dictionary(dtype) or types.is_run_end_encoded(dtype):
         return _plain(dtype.value_type)
-    if types.is_large_string(dtype) or types.is_string_view(dtype) or types.is_decimal256(dtype):
+    if types.is_large_string(dtype) or types.is_string_view(dtype) or (types.is_decimal(dtype) and not is_usual(dtype)):
         return pa.string()
     if types.is_large_binary(dtype) or types.is_binary_view(dtype):
         return pa.binary()
@@ -42,9 +44,11 @@ def is_usual(dtype: pa.DataType) -> bool:
     if isinstance(dtype, pa.BaseExtensionType):
         return False
     if types.is_dictionary(dtype):
-        return is_usual(dtype.value_type)
+        return is_usual(dtype.value_type) and not types.is_string_view(dtype.value_type)
     if _is_list(dtype):
-        return is_usual(dtype.value_type)
+        return is_usual(dtype.value_type) and not (types.is_fixed_size_list(dtype) and not dtype.list_size)
+    if types.is_decimal128(dtype):
+        return bool(dtype.scale >= 0)
     if types.is_struct(dtype):
         return all(is_usual(field.type) for field in dtype)
     if types.is_timestamp(dtype):
@@ -70,11 +74,23 @@ def as_plain(batch: pa.RecordBatch, schema: pa.Schema) -> Iterator[pa.RecordBatc
 
 
 def _decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch with each value in its place where runs of them are kept as one, which `cast` does not do."""
-    columns = [
-        pc.run_end_decode(column) if pa.types.is_run_end_encoded(column.type) else column for column in batch.columns
-    ]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+    """The batch with each value in its place, where runs, dictionaries or views of them are kept: `cast` does not do it."""
+    return pa.RecordBatch.from_arrays([_each(column) for column in batch.columns], names=batch.schema.names)
+
+
+def _each(column: pa.Array) -> pa.Array:
+    types = pa.types
+    if isinstance(column, pa.ExtensionArray):
+        return _each(column.storage)
+    if types.is_run_end_encoded(column.type):
+        return _each(pc.run_end_decode(column))
+    if types.is_dictionary(column.type):
+        return _each(column.dictionary_decode())
+    if types.is_list_view(column.type) or types.is_large_list_view(column.type):  # whose cast cuts values off
+        sizes = pc.fill_null(pc.list_value_length(column), 0).cast(pa.int64())
+        offsets = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(sizes)])
+        return pa.LargeListArray.from_arrays(offsets, _each(column.flatten()), mask=column.is_null())
+    return column
 
 
 def _is_list(dtype: pa.DataType) -> bool:
@@ -84,6 +100,8 @@ def _is_list(dtype: pa.DataType) -> bool:
 def _is_known_zone(zone: str | None) -> bool:
     if zone is None or zone == "UTC":
         return True
+    if not _ZONE.fullmatch(zone):
+        return False
     try:
         ZoneInfo(zone)
     except (KeyError, OSError, ValueError):  # no such zone, or no name of one

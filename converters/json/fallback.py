@@ -128,7 +128,8 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
 
 def _is_plain_list(value: list[object], column: Column) -> bool:
     """Whether a column that holds lists has one of plain values."""
-    holds_lists = isinstance(column.reading.dtype, pl.List) and not isinstance(value, _Pairs)
+    is_list = isinstance(column.reading.dtype, pl.List) or column.reading.untyped
+    holds_lists = is_list and not isinstance(value, _Pairs)
     return holds_lists and not any(isinstance(part, list) for part in value)
 
 
@@ -145,7 +146,9 @@ def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
                 {key: _typed(part) for key, part in tag.items()} for tag in keys.tags_of(value) or []
             ]
         elif isinstance(value, list) and not keys.holds_spans(column):
-            parts = [part if isinstance(part, Digits) else json.dumps(part, ensure_ascii=False) for part in value]
+            dtype = column.reading.dtype
+            given = value if not isinstance(dtype, pl.List) or dtype.inner != pl.String else filter(None, value)
+            parts = [part if isinstance(part, Digits) else json.dumps(part, ensure_ascii=False) for part in given]
             record[column.official] = f"[{', '.join(parts)}]|"
         elif isinstance(value, list):
             lone = isinstance(value, _Pairs)

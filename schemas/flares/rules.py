@@ -53,6 +53,7 @@ BAD_TAGS_CELL = Rule(
         "type": "{subject} is {found}; expected a list",
         "item": "{subject}[{item}] is {found}; expected a dict",
         "both": "{first!r} and {key!r} in {subject}[{item}] stand for the same field",
+        "fields": "a tag of {subject} has {first!r} and {key!r}, which stand for the same field",
         "nested": "{key!r} in {subject}[{item}] is not a plain value",
         "value": "{subject} holds NaN, infinity or a lone surrogate",
         "syntax": "{subject} is not a Python or JSON list; parsing stopped at character {character}: {near!r}",

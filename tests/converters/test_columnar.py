@@ -228,7 +228,9 @@ def test_a_type_that_has_no_reading_is_named(write: Write, tmp_path: Path) -> No
 
 def test_two_columns_of_one_name_are_named(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["doc_id", "doc_id"])
-    with pytest.raises(UnusableError, match=r"x\.parquet: two columns are called 'doc_id'; rename one of them"):
+    with pytest.raises(
+        UnusableError, match=r"x\.parquet: two columns or fields are called 'doc_id'; rename one of them"
+    ):
         validate([as_parquet(table, tmp_path / "x")])
 
 

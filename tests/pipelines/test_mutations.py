@@ -62,7 +62,7 @@ def pick(tmp_path_factory: pytest.TempPathFactory) -> Pick:
     texts = [path for path in paths if path.suffix in (".csv", ".json")]
     for path in texts[::4]:
         for to in ("parquet", "ipc", "jsonl"):
-            report = convert(path, folder / to / path.stem, to=to)  # type: ignore[arg-type]
+            report = convert(path, folder / to / path.stem, to=to)
             paths += [Path(one.path) for one in report.outputs or []]
     return lambda random: (path := random.choice(paths), path.read_bytes())
 
