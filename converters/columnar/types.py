@@ -85,7 +85,8 @@ def _each(column: pa.Array) -> pa.Array:
     if types.is_run_end_encoded(column.type):
         return _each(pc.run_end_decode(column))
     if types.is_dictionary(column.type):
-        return _each(column.dictionary_decode())
+        values = _each(column.dictionary).cast(_plain(column.type.value_type))
+        return pa.DictionaryArray.from_arrays(column.indices, values).dictionary_decode()
     if types.is_list_view(column.type) or types.is_large_list_view(column.type):  # whose cast cuts values off
         sizes = pc.fill_null(pc.list_value_length(column), 0).cast(pa.int64())
         offsets = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(sizes)])

@@ -256,3 +256,60 @@ def test_an_encrypted_file_is_named(tmp_path: Path) -> None:
         UnusableError, match=r"x\.parquet: cannot be read as Parquet; the file is damaged, cut off or enc"
     ):
         validate([tmp_path / "x.parquet"])
+
+
+@each_container
+@pytest.mark.parametrize("name", ["row", "file", "line", "rules", "record", "a b", "", "*", "^x$", "new\nline"])
+def test_a_column_of_any_other_name_is_an_extra_one(name: str, write: Write, tmp_path: Path) -> None:
+    path = write(table_of(SENTENCES, {name: pa.array(["x", "y"])}), tmp_path / "sentences_en_val")
+    assert {(tally.rule.name, tally.count) for tally in validate([path]).tallies} == {("extra-column", 1)}
+    bad = write(table_of(SENTENCES, {name: pa.array(["x", "y"]), "is_relevant": [2, 0]}), tmp_path / "bad_en_val")
+    convert([bad], tmp_path / "apart", on_error="quarantine")
+    (kept,) = (tmp_path / "apart" / "quarantine").glob("*.parquet")
+    assert pl.read_parquet(kept).select(pl.len()).item() == 1
+
+
+@each_container
+def test_a_field_with_the_name_of_a_pattern_is_a_bad_value(write: Write, tmp_path: Path) -> None:
+    path = write(table_of(SENTENCES, {"doc_id": pa.array([{"*": 1, "^.*$": 2}] * 2)}), tmp_path / "sentences_en_val")
+    assert [(tally.rule.name, tally.count) for tally in validate([path]).tallies] == [("bad-value", 2)]
+
+
+def test_categories_in_a_stream_of_polars_are_text(tmp_path: Path) -> None:
+    frame = pl.DataFrame(SENTENCES).with_columns(pl.col("sentence_text").cast(pl.Categorical))
+    frame.write_ipc_stream(tmp_path / "sentences_en_val.arrows")
+    assert read(tmp_path / "sentences_en_val.arrows", tmp_path)["sentence_text"].to_list() == TEXTS
+
+
+@each_container
+def test_a_type_that_only_some_programs_know_is_its_storage(write: Write, tmp_path: Path) -> None:
+    table = pa.table(SENTENCES)
+    field = pa.field("sentence_text", pa.string(), metadata={"ARROW:extension:name": "some.text"})
+    path = write(table.set_column(2, field, table.column(2)), tmp_path / "sentences_en_val")
+    assert read(path, tmp_path)["sentence_text"].to_list() == TEXTS
+
+
+@each_container
+def test_a_time_beyond_every_calendar_is_not_lost(write: Write, tmp_path: Path) -> None:
+    times = pa.array([2**62, None], pa.timestamp("ms"))
+    path = write(table_of(POSTS, {"timestamp_post": times}), tmp_path / "public_train")
+    assert [(tally.rule.name, tally.count) for tally in validate([path]).tallies] == [("timestamp-not-epoch", 1)]
+
+
+def test_metadata_of_another_table_do_not_decide_the_kind(tmp_path: Path) -> None:
+    table = pa.table({"id": [1, 2], "label": [0, 1]}).replace_schema_metadata({"sharedtask.kind": "reintel/posts"})
+    report = validate([as_parquet(table, tmp_path / "x")])
+    assert report.inputs[0].kind == "reintel/labels"
+
+
+def test_a_name_that_is_no_text_is_damage(tmp_path: Path) -> None:
+    path = as_parquet(table_of(SENTENCES, {}), tmp_path / "x")
+    path.write_bytes(path.read_bytes().replace(b"doc_id", b"do\xff_id"))
+    with pytest.raises(UnusableError, match=r"x\.parquet: cannot be read as Parquet; the file is damaged"):
+        validate([path])
+
+
+def test_many_columns_cost_what_they_are(tmp_path: Path) -> None:
+    wide = {f"x{number}": [1, 2] for number in range(4000)}
+    report = validate([as_parquet(table_of(SENTENCES, wide), tmp_path / "x")], kind="cheers/sentences")
+    assert report.counts["warning"] == 4000
