@@ -71,6 +71,11 @@ class Table:
         return self.unread.select(picked).drop_nulls()
 
 
+def is_pattern(name: str) -> bool:
+    """Whether a name stands for several columns or fields, where Polars is asked for one."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
+
+
 def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
     """The columns `f0`, `f1`, … under their names in the file, a repeated name with its position.
 
@@ -79,7 +84,7 @@ def as_given(scan: pl.LazyFrame, names: Sequence[str]) -> pl.LazyFrame:
     given: dict[str, None] = {}
     known = {*names, "row", *UNREAD}
     for at, name in enumerate(names):
-        is_free = name and name not in given and name not in ("row", *UNREAD)
+        is_free = name and name not in given and name not in ("row", *UNREAD) and not is_pattern(name)
         unique = name if is_free else f"{name or 'column'}_{at + 1}"
         while unique in given or (unique != name and unique in known):
             unique += "_"

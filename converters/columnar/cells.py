@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from sharedtask.converters.raw_table import is_pattern
 from sharedtask.schemas.reading import Reading, item_type
 
 EXACT = 2**53  # up to here each whole number is a float of its own
@@ -100,7 +101,7 @@ def _encodable(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         value = value.cast(dtype)
     if isinstance(dtype, pl.List):
         return value.list.eval(_encodable(pl.element(), item_type(dtype)))
-    if isinstance(dtype, pl.Struct) and any(_is_pattern(one.name) for one in dtype.fields):
+    if isinstance(dtype, pl.Struct) and any(is_pattern(one.name) for one in dtype.fields):
         return value
     if isinstance(dtype, pl.Struct):
         fields = [_encodable(value.struct.field(one.name), one.dtype).alias(one.name) for one in dtype.fields]  # type: ignore[arg-type]
@@ -110,11 +111,6 @@ def _encodable(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     if dtype.is_numeric() and not dtype.is_decimal():
         return value
     return value if dtype in (pl.Boolean, pl.String, pl.Null) else plain_text(value, dtype, pl.String())
-
-
-def _is_pattern(name: str) -> bool:
-    """Whether a name stands for several fields, where Polars is asked for one."""
-    return name == "*" or (name.startswith("^") and name.endswith("$"))
 
 
 def _list_cell(value: pl.Expr, inner: pl.DataType, wanted: pl.List) -> Cell:
