@@ -7,6 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
+from sharedtask.converters.columnar.cells import as_json
+
 ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "ipc": ".arrow"}
 ROWS_A_GROUP = (
     1 << 16
@@ -127,8 +129,4 @@ def _as_json_value(name: str, dtype: pl.DataType) -> pl.Expr:
 
 def _as_cell(name: str, dtype: pl.DataType) -> pl.Expr:
     """A column as CSV cells can hold it: lists as JSON text, times in ISO form."""
-    column = pl.col(name)
-    if not isinstance(dtype, pl.List):
-        return _as_json_value(name, dtype)
-    text = pl.struct(column.alias("v")).struct.json_encode().str.strip_prefix('{"v":').str.strip_suffix("}")
-    return pl.when(column.is_not_null()).then(text).alias(name)
+    return as_json(pl.col(name), dtype).alias(name) if isinstance(dtype, pl.List) else _as_json_value(name, dtype)

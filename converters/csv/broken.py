@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from sharedtask.converters.csv.delimiter import in_pattern
 from sharedtask.converters.csv.no_records import NO_RECORDS, NoRecords, is_blank
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.raw_table import LineFinder, nothing_unread
@@ -57,7 +58,7 @@ class Grammar:
 
     @classmethod
     def of(cls, delimiter: str) -> "Grammar":
-        d = {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
+        d = in_pattern(delimiter)
         body = r'(?:[^"]|"")*'
         quoted = f'"{body}"'
         loose = f'(?:{quoted}|[^"{d}][^{d}]*|)'

@@ -7,6 +7,11 @@ MOST_CELLS = 1 << 14  # of a first record that are told apart
 DELIMITERS = (",", ";", "\t", "|")
 
 
+def in_pattern(delimiter: str) -> str:
+    """The delimiter as a regular expression has it."""
+    return {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
+
+
 class Layout:
     """The first record of a delimited file: its delimiter and cells, and whether a space stands after each delimiter.
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from sharedtask.converters.csv.delimiter import in_pattern
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.reading import text_where
 from sharedtask.schemas.rule import At, Finding, Rule, Severity, Tally, finding
@@ -15,7 +16,7 @@ NO_RECORDS = (BLANK_RECORD.name, REPEATED_HEADER.name)
 
 def is_blank(record: pl.Expr, delimiter: str) -> pl.Expr:
     """Whether a line holds nothing but delimiters, white space and empty quotes."""
-    d = {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
+    d = in_pattern(delimiter)
     empty = r'[ \t\r]*(?:"")?[ \t\r]*' if delimiter != "\t" else r'[ \r]*(?:"")?[ \r]*'
     few = text_where(record.str.strip_chars(f'{delimiter} \t\r"') == "", pl.concat_str(pl.lit("^"), record))
     return few.str.contains(rf"^\^{empty}(?:{d}{empty})*$")

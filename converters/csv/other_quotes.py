@@ -8,6 +8,7 @@ import re
 import polars as pl
 
 from sharedtask.converters.csv.broken import Grammar, RecordRules
+from sharedtask.converters.csv.delimiter import in_pattern
 from sharedtask.converters.csv.no_records import is_blank
 from sharedtask.converters.encoding.text import rewritten
 from sharedtask.converters.source import Source
@@ -52,7 +53,7 @@ def _counted(source: Source, delimiter: str, width: int, text: pl.Expr) -> dict[
     `loose` counts those with two quotes inside one field, `backslashed` those with a quote behind a backslash; `first`
     is the first with a quote that means nothing.
     """
-    d = {"|": r"\|", "\t": r"\t"}.get(delimiter, delimiter)
+    d = in_pattern(delimiter)
     scan = pl.scan_lines(source.local, name="record", row_index_name="line", glob=False)
     lines = scan.with_columns(record=text.str.strip_suffix("\r"), height=pl.lit(1, pl.UInt32), cut=pl.lit(value=False))
     rules = RecordRules(Grammar.of(delimiter), delimiter, width, None)
