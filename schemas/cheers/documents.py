@@ -56,6 +56,7 @@ SECTORS_FILE = Kind(
     ),
     key=("sector_id",),
     container="json",
+    file_names="immap_sector_name_to_id",
     checks=(
         Check(
             UNKNOWN_SECTOR,
