@@ -112,7 +112,8 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     """
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     width = len(header.names)
-    usual = with_usual_quotes(source, kind, layout.delimiter, width)
+    odd = source.facts.stray_quote  # a pass over all lines is not for files whose quotes are at the edges of fields
+    usual = with_usual_quotes(source, kind, layout.delimiter, width) if odd else None
     source = usual[0] if usual else source
     explained = explain(source, kind, layout.delimiter, width, has_header=header.there, limit=limit)
     scan = _scan(explained.whole, layout.delimiter, width, skip=0)

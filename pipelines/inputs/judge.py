@@ -23,6 +23,7 @@ from sharedtask.schemas.rules.run import EMPTY_RUN
 from sharedtask.schemas.spans import SPAN
 
 NOT_OF_THE_FILE = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaError)  # a plan that asks for the wrong thing
+NEWLINE = "newline"  # the class of bytes that only fields of several lines hold
 TEXT_FORMS = ("csv", "json", "jsonl")
 VALUE_RULES = {BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER}
 
@@ -128,7 +129,8 @@ def _judged(
     frame = enrich(opened.frame()) if enrich else opened.frame()
     columns = frame.collect_schema().names()
     is_csv = table.form.get("container") == "csv"
-    lacks = classes_lacking(opened.source.head) if is_csv else frozenset()  # until more has been seen
+    # Until more has been seen; whether fields hold newlines, the numbers of lines and records say.
+    lacks = classes_lacking(opened.source.head) | {NEWLINE} if is_csv else frozenset[str]()
     checks = checks_for(kind, columns, max_bytes=limits.field_bytes, lacks=lacks)
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
     every = [pl.col("has_empty", "no_record").any()] if "has_empty" in columns else []  # so that all fields are read
@@ -160,7 +162,9 @@ def _judged(
     is_text = table.form.get("container") in TEXT_FORMS
     tallies += line_ends(opened) if is_text else []
     if is_csv:
-        there = lacks - opened.source.facts.lacks
+        there = (lacks - opened.source.facts.lacks) - {NEWLINE}
+        lines = opened.source.facts.lf - bool(table.form.get("header"))
+        there |= {NEWLINE} if lines > height + table.unread_rows else set()
         rare = Checks(tuple(check for check in checks_for(kind, columns).row if check.needs in there), (), ())
         if rare.row:
             judgements.append(_judge_rare(frame, kind, rare))

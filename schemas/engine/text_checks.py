@@ -65,7 +65,7 @@ CONTROLS_C0 = r"[\x01-\x08\x0B\x0E-\x1F]"
 LEAD_OF_C1 = b"\xc2"  # their first byte in UTF-8
 CONTROLS_C1 = r"[\x{80}-\x{84}\x{86}-\x{9F}]"
 # Lost letters inside a word, or at the end of one after which the sentence goes on in small letters.
-QUESTIONS = (r"\p{L}\?{2,}\p{L}", r"\p{L}\?{2,} \p{Ll}")
+QUESTIONS = r"\p{L}\?{2,}(?:\p{L}| \p{Ll})"
 LINE_SEPARATORS = r"[\x{2028}\x{2029}\x{85}]"
 
 
@@ -135,9 +135,10 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
     marked = text_where(wide.str.contains(NOT_NFC_PREFILTER), text)
     spaced = text_where(wide.str.contains(MOJIBAKE_SPACE, literal=True), wide).str.contains(MOJIBAKE_SPACE_MARK)
     marks = text_where(wide.str.contains("\ufeff", literal=True), wide)
-    size = text.str.len_chars()
+    least = min(CELL_SIZES)
+    long = text_where(text.str.len_bytes() >= least, text).str.len_chars()  # hardly any text
     asked = text_where(text.str.contains("??", literal=True), text)
-    doubtful = asked.str.contains(QUESTIONS[0]) | asked.str.contains(QUESTIONS[1])
+    doubtful = asked.str.contains(QUESTIONS)
     controls = _code_point(CONTROLS_C0, CONTROLS_C1)
     return [
         Check(FIELD_TOO_LARGE, column.name, text.str.len_bytes() > max_bytes, f"at most {max_bytes} bytes", "field"),
@@ -159,7 +160,7 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
             needs="c0",
             looks=controls,
         ),
-        Check(REPLACEMENT_CHARACTER, column.name, doubtful, "the character that was lost", looks=_place_of(*QUESTIONS)),
+        Check(REPLACEMENT_CHARACTER, column.name, doubtful, "the character that was lost", looks=_place_of(QUESTIONS)),
         Check(
             REPLACEMENT_CHARACTER,
             column.name,
@@ -180,14 +181,14 @@ def text_checks(column: Column, *, max_bytes: int = MAX_FIELD_BYTES) -> list[Che
         Check(
             SPREADSHEET_ERROR,
             column.name,
-            text.str.starts_with("#") & text.is_in(SPREADSHEET_ERRORS),
+            text_where(text.str.starts_with("#"), text).is_in(SPREADSHEET_ERRORS),
             "the text",
         ),
         *(
             Check(
                 TRUNCATED_CELL,
                 column.name,
-                size == most,
+                long == most,
                 "the whole text",
                 shows={"characters": most, "holder": holder},
             )
@@ -231,7 +232,9 @@ def swallowed_check(column: Column, columns: Sequence[Column]) -> Check | None:
     line = r"\n" + ",".join(_cell_of(one) for one in columns)
     text = pl.col(column.name)
     several = text_where(text.str.contains("\n", literal=True), text)
-    return Check(SWALLOWED_RECORDS, column.name, several.str.contains(line), "one text", looks=_place_of(line))
+    return Check(
+        SWALLOWED_RECORDS, column.name, several.str.contains(line), "one text", needs="newline", looks=_place_of(line)
+    )
 
 
 MOST_ALIKE = 3  # columns; lines of fewer are like those of a text
