@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _CELL = re.compile(rb'<c [^>]{0,80}?r="([A-Z]{1,8})([0-9]{1,12})"')
 LONGEST_CELL = 128  # bytes of the beginning of a cell
 LAST_COLUMN, LAST_ROW = 1 << 14, 1 << 20  # of any sheet
-MOST_CELLS = 12_000_000  # that a sheet may span, empty ones too
+MOST_CELLS = 6_000_000  # that the sheets may span, empty ones too; five full columns have fewer
+MOST_UNPACKED = 1 << 28  # bytes; its reader holds a text three times
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?$"
 _ERRORS = {
     "Div0": "#DIV/0!",
@@ -68,7 +69,7 @@ def read_cells(source: Source, limits: Limits) -> tuple[pl.DataFrame, list[Tally
     except ImportError:
         raise UnusableError(f"{source.path}: to read a workbook, pip install sharedtask[excel]") from None
     try:
-        measure(source, limits.archive_bytes)
+        measure(source, min(limits.archive_bytes, MOST_UNPACKED))
         _refuse_far_cells(source)
         with _quiet():
             book = fastexcel.read_excel(source.local.read_bytes())  # a path without the ending is refused
@@ -105,6 +106,7 @@ def _refuse_far_cells(source: Source) -> None:
     """
     with zipfile.ZipFile(source.local) as archive:
         sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
+        spanned = 0
         for name in sheets:
             columns, rows, held = {b"A"}, {b"1"}, b""
             with archive.open(name) as sheet:
@@ -115,7 +117,8 @@ def _refuse_far_cells(source: Source) -> None:
                     rows = {max(rows, key=lambda row: (len(row), row)), min(rows)}
                     held = block[-LONGEST_CELL:]
             column, row = max(map(_column_number, columns)), int(max(rows, key=lambda row: (len(row), row)))
-            if column > LAST_COLUMN or row > LAST_ROW or b"0" in rows or column * row > MOST_CELLS:
+            spanned += column * row
+            if column > LAST_COLUMN or row > LAST_ROW or b"0" in rows or spanned > MOST_CELLS:
                 far = max(columns, key=_column_number).decode() + str(row)
                 raise UnsafeError("far", cell=far, limit=MOST_CELLS)
 

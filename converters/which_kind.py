@@ -8,6 +8,7 @@ from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.header import fit, is_complete, shared_columns
 from sharedtask.converters.raw_table import UNREAD
 from sharedtask.converters.sniff import SPANNED, Sniffed
+from sharedtask.schemas.column_names import fold
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.nearest import unknown
 
@@ -63,11 +64,16 @@ def kind_among(sniffed: Sniffed, kinds: Iterable[Kind], *, runs_first: bool = Fa
     if best is not None and rank(best)[0] >= 0:
         return best
     if sniffed.mapping:
-        return next((kind for kind in known if kind.container == "json"), None)
+        names = {*map(fold, sniffed.names)}
+        mapped = [kind for kind in known if not names.isdisjoint(map(fold, kind.mapped))]
+        return next(iter([*mapped, *_published_as(sniffed.name, known)]), None)
     if not sniffed.names:  # no record could be read
-        named = [kind for kind in known if kind.file_names and re.match(kind.file_names, sniffed.name)]
-        return next(iter(named), next(filter(is_upload, known), None))
+        return next(iter(_published_as(sniffed.name, known)), next(filter(is_upload, known), None))
     return next(filter(is_upload, known), None)
+
+
+def _published_as(name: str, kinds: Iterable[Kind]) -> list[Kind]:
+    return [kind for kind in kinds if kind.file_names and re.match(kind.file_names, name)]
 
 
 def unknown_kind(sniffed: Sniffed, kinds: Iterable[Kind]) -> str:

@@ -186,7 +186,8 @@ class Kind:
 
     `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the
     documented form (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the
-    files that belong to it. `file_names` is a pattern of the names under which it was published. `name_faults`
+    files that belong to it. `file_names` is a pattern of the names under which it was published, `mapped` has the names that
+    an object of the kind gives numbers to. `name_faults`
     says, from a file's name and columns, what its name promises otherwise: a `NameFault` each. `upload` is the zip
     that the task takes, if it takes one. `severities` has those of rules that are another severity here than usual,
     by the name of the rule. `canonical` marks a kind that describes its canonical table and not its official file
@@ -216,6 +217,7 @@ class Kind:
     severities: Mapping[str, Severity] = field(default_factory=lambda: NO_SEVERITIES)
     derived: Mapping[str, pl.Expr] = field(default_factory=lambda: NO_COLUMNS)
     file_names: str = ""
+    mapped: tuple[str, ...] = ()
     canonical: bool = False
     version: int = 1
 

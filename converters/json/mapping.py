@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.json.fallback import why_bad
 from sharedtask.converters.json.records import whole_text
 from sharedtask.converters.json.text import Digits
@@ -16,6 +17,7 @@ from sharedtask.converters.source import Source
 from sharedtask.schemas.kind import RAW, Kind
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, DUPLICATE_JSON_KEY, JSON_NOT_RECORDS
 
+MOST_BYTES = 1 << 24  # of an object that must be parsed as a whole; the documented one has 300
 BEGINS_WITH_NUMBERS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*[0-9]+\s*,\s*"[^"]*"\s*:\s*[0-9]')
 
 
@@ -37,8 +39,11 @@ def is_mapping(head: bytes) -> bool:
 def read_json_mapping(source: Source, kind: Kind, limit: int) -> Table:
     """An object as a table of two columns: the kind's first column holds the values, its second the names.
 
-    One record a pair. `limit` bounds the samples of each finding.
+    One record a pair. `limit` bounds the samples of each finding. Raises UnusableError where the object is too large.
     """
+    if source.local.stat().st_size > MOST_BYTES:
+        expected = f"expected at most {MOST_BYTES} bytes of names and numbers"
+        raise UnusableError(f"{source.path}: one object is too large; {expected}")
     value_column, name_column = kind.columns
     findings = RecordFindings(kind, source.path, limit)
     text = whole_text(source)

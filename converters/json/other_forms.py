@@ -6,6 +6,7 @@ columns, of records by key, or around a list. Each is one finding, and has one r
 
 import ast
 import json
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,12 +20,13 @@ from sharedtask.converters.json.text import STRING
 from sharedtask.converters.source import HEAD, Source
 from sharedtask.schemas.rule import At, Tally, tally_one
 from sharedtask.schemas.rules.fmt_damage import JSON_ENCODED_TWICE
-from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_NOT_RECORDS, MAX_FIELD_BYTES
+from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_NOT_RECORDS
 
 WRITTEN = "records.jsonl"
 TYPOGRAPHIC = {"“": '"', "”": '"', "„": '"', "‟": '"', "″": '"'}
 WRAPPERS = ("data", "records", "rows", "items", "results", "documents", "sentences", "posts")
-MOST_BYTES = 2**28  # of a file that must be parsed as a whole
+WRAPPED = re.compile(rf'"(?:{"|".join(WRAPPERS)})"\s*:\s*\[\s*\{{\s*"')
+MOST_BYTES = 2**26  # of a file that must be parsed as a whole
 Record = Mapping[str, Any]
 
 
@@ -43,6 +45,8 @@ def as_lines(source: Source) -> OtherForm | None:
     first, _, more = text.partition("\n")
     if text.startswith('"{'):
         return _encoded_twice(source)
+    if text.startswith(('"[{', '["{')):
+        return _encoded_list(source)
     if not text.startswith("{"):
         return None
     if _is_object(first):
@@ -55,8 +59,8 @@ def as_lines(source: Source) -> OtherForm | None:
 
 
 def is_encoded(start: bytes) -> bool:
-    """Whether a text begins with an object inside a JSON string."""
-    return start.startswith(b'"{\\"')
+    """Whether a text begins with an object, or a list of objects, inside a JSON string."""
+    return start.startswith((b'"{\\"', b'"[{\\"'))
 
 
 def _is_object(text: str) -> bool:
@@ -91,8 +95,23 @@ def _encoded_twice(source: Source) -> OtherForm:
     one_line = decoded.str.replace_all(r"[\r\n]+", " ")
     path = source.scratch / WRITTEN
     sink_lines(scan.select(pl.when(is_string).then(one_line).otherwise(text)), path)
-    finding = tally_one(JSON_ENCODED_TWICE, At(source.path, 1), expected="one JSON object a line")
+    finding = tally_one(JSON_ENCODED_TWICE, At(source.path, 1), which="line", expected="one JSON object a line")
     return OtherForm(_rewritten(source, path), finding, keeps_lines=True)
+
+
+def _encoded_list(source: Source) -> OtherForm | None:
+    """A list of records inside a JSON string, or a list of records that are each inside one."""
+    try:
+        value = _loaded(source)
+        read = _parsed(value) if isinstance(value, str) else [_parsed(one) for one in value]
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not _are(read, dict):
+        return None
+    finding = tally_one(
+        JSON_ENCODED_TWICE, At(source.path, column="$"), which="file", expected="one JSON object a line"
+    )
+    return OtherForm(_written(source, read), finding, keeps_lines=False)
 
 
 def _each_line(source: Source, which: str, change: Callable[[str], str]) -> OtherForm:
@@ -106,7 +125,9 @@ def _each_line(source: Source, which: str, change: Callable[[str], str]) -> Othe
 
 
 def _may_be_one_object(text: str) -> bool:
-    """Whether the first value of the first key of an object is an object or a list, as no record begins."""
+    """Whether an object begins as no record does: with an object or a list, or with records below a usual name."""
+    if WRAPPED.search(text):
+        return True
     rest = text[1:].lstrip()
     try:
         _, end = json.JSONDecoder().raw_decode(rest) if rest.startswith('"') else (None, 0)
@@ -116,26 +137,26 @@ def _may_be_one_object(text: str) -> bool:
 
 
 def _one_object(source: Source) -> OtherForm | None:
-    if source.size > max(MOST_BYTES, MAX_FIELD_BYTES):
-        return None
     try:
-        value = json.loads(source.local.read_text("utf-8-sig"))
+        value = _loaded(source)
         found = _records(value) if isinstance(value, dict) else None
         if found is None:
             return None
         which, records = found
-        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-        (source.scratch / WRITTEN).write_text(text, encoding="utf-8", newline="\n")
+        written = _written(source, records)
     except (ValueError, RecursionError):
         return None
     facts = {"expected": "one object a record", "fixable": True, "records": len(records)}
     finding = tally_one(JSON_NOT_RECORDS, At(source.path, column="$"), which=which, **facts)
-    return OtherForm(_rewritten(source, source.scratch / WRITTEN), finding, keeps_lines=False)
+    return OtherForm(written, finding, keeps_lines=False)
 
 
 def _records(value: Mapping[str, Any]) -> tuple[str, Sequence[Record]] | None:
     """What an object that is no record holds, and its records; None where that has not one reading."""
-    parts = list(value.values())
+    parts = [part for _, part in value.items()]
+    repeats = any(isinstance(one, _Repeating) for one in (value, *parts))  # a column, or the row of one, has two values
+    if isinstance(value, _Repeating) and not (_are(parts, dict) or _are_ids(value)):
+        return None
     if {"columns", "data"} <= {*value} and _are(value["data"], list):
         return "columns", [dict(zip(value["columns"], row, strict=False)) for row in value["data"]]
     wrapped = [part for name, part in value.items() if name in WRAPPERS and part and _are(part, dict)]
@@ -149,7 +170,7 @@ def _records(value: Mapping[str, Any]) -> tuple[str, Sequence[Record]] | None:
         return "ids", [{"Id": int(key), "Tags": tags} for key, tags in value.items()]
     if _are(parts, list) and len({len(part) for part in parts}) == 1:
         return "columns", [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
-    if _are(parts, dict) and all(_are_ids(part) for part in parts):
+    if _are(parts, dict) and all(_are_ids(part) for part in parts) and not repeats:
         rows = dict.fromkeys(row for part in parts for row in part)
         return "columns", [{name: part.get(row) for name, part in value.items()} for row in rows]
     return ("keys", parts) if _are(parts, dict) else None
@@ -161,6 +182,39 @@ def _are(values: object, kind: type) -> bool:
 
 def _are_ids(value: Mapping[str, Any]) -> bool:
     return bool(value) and all(key.isascii() and key.isdigit() for key in value)
+
+
+class _Repeating(dict[str, Any]):
+    """An object with a key more than once, which is written again with all of them, so that each is seen."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
+
+    def items(self) -> Any:  # as json.dumps asks for them
+        return self.pairs
+
+
+def _parsed(text: str) -> Any:
+    def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        read = dict(pairs)
+        return read if len(read) == len(pairs) else _Repeating(pairs)
+
+    return json.loads(text, object_pairs_hook=as_object)
+
+
+def _loaded(source: Source) -> Any:
+    """The whole file. Raises ValueError where it is no JSON, or too large to be parsed at once."""
+    if source.local.stat().st_size > MOST_BYTES:
+        raise ValueError(f"more than {MOST_BYTES} bytes")
+    return _parsed(source.local.read_text("utf-8-sig"))
+
+
+def _written(source: Source, records: Sequence[Record]) -> Source:
+    path = source.scratch / WRITTEN
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        out.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    return _rewritten(source, path)
 
 
 def _rewritten(source: Source, path: Path) -> Source:

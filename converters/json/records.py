@@ -26,6 +26,7 @@ from sharedtask.schemas.spans import LONE
 
 FIRST_LINES = 100  # in how many lines a whole record is looked for
 LONGEST_RECORD = 2 * MAX_FIELD_BYTES  # a text may have an escape for each character
+MOST_KEYS = 1 << 12  # of a first record by which its kind is sought
 LONGEST_GAP = 64  # characters between the records of an array
 
 
@@ -42,7 +43,7 @@ def first_keys(head: bytes) -> list[str]:
         except (ValueError, RecursionError):
             continue
         if keys := list(json_text.keys_of(record)):
-            return keys
+            return keys[:MOST_KEYS]
     return []
 
 

@@ -57,6 +57,7 @@ SECTORS_FILE = Kind(
     key=("sector_id",),
     container="json",
     file_names="immap_sector_name_to_id",
+    mapped=SECTORS,
     checks=(
         Check(
             UNKNOWN_SECTOR,

@@ -60,10 +60,13 @@ JSON_ENCODED_TWICE = Rule(
     name="json-encoded-twice",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="Each line is a JSON string that holds the record, so the record was encoded twice.",
+    meaning="A JSON string holds the record, or all records, so they were encoded twice.",
     why="A JSON reader finds a text where it looks for an object.",
     hint="Write the object, not its text: json.dumps(record), once.",
-    message="each line is a JSON string that holds the record; expected the record itself",
+    message={
+        "line": "each line is a JSON string that holds the record; expected the record itself",
+        "file": "the records are JSON inside a JSON string; expected the records themselves",
+    },
     example=replace(FLARES_TEST, wrong="".join(json.dumps(line) + "\n" for line in _LINES.splitlines())),
 )
 UNREAD = Rule(

@@ -287,7 +287,7 @@ ARCHIVE_UNSAFE = Rule(
         "declared": "the archive unpacks to {bytes} bytes; expected at most {limit}",
         "unpacks": "the member {member!r} unpacks to more than {limit} bytes",
         "workbook": "the workbook unpacks to more than {limit} bytes",
-        "far": "the sheet reaches to cell {cell}; expected at most {limit} cells",
+        "far": "a sheet reaches to cell {cell}; expected at most {limit} cells in all sheets",
         "ratio": "the member {member!r} unpacks to more than {ratio} times its packed size",
         "choice": "the archive has {files} candidate files ({names}); expected one",
         "damaged": "the archive is damaged: {why}",

@@ -67,6 +67,32 @@ def many_names(path: Path) -> None:
     path.write_text("{" + names + "}", encoding="utf-8")
 
 
+def many_numbers(path: Path) -> None:
+    path.write_text("{" + ",".join(f'"k{number}": {number}' for number in range(1_000_000)) + "}", encoding="utf-8")
+
+
+def many_records(path: Path) -> None:
+    path.write_text(
+        "{" + ",".join(f'"{number}": {{"Id": {number}, "Text": "x"}}' for number in range(1_500_000)) + "}",
+        encoding="utf-8",
+    )
+
+
+def spaces(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, text in PARTS.items():
+            archive.writestr(name, text)
+        with archive.open("xl/worksheets/sheet1.xml", "w") as sheet:
+            for _ in range(90):
+                sheet.write(b" " * 10_000_000)
+
+
+def wide_sheets(path: Path) -> None:
+    workbook(path, "A1", "E1048576")
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet2.xml", SHEET.format('<row><c r="E1048576"><v>1</v></c></row>'))
+
+
 def many_keys(path: Path) -> None:
     record = {f"k{number}": "x" for number in range(20_000)}
     records = [{"Id": 1, "Text": "x"}, {"Id": 2, "Text": "y", **record}]
@@ -89,6 +115,12 @@ BOMBS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "zeros.csv.gz": (packed_zeros, 1, "archive-unsafe"),
     "zeros.csv.zst": (zst_zeros, 1, "archive-unsafe"),
     "immap_sector_name_to_id.json": (many_names, 1, "duplicate-json-key"),
+    "settings.json": (many_numbers, 2, "match no known kind"),
+    "immap_sector_name_to_id.2.json": (many_numbers, 2, "one object is too large"),
+    "5w1h_subtarea_1_records.json": (many_records, 1, "one object of 1500000 records by key"),
+    "spaces.xlsx": (spaces, 2, "unpacks to more than"),
+    "sheets.xlsx": (wide_sheets, 2, "reaches to cell E1048576"),
+    "full.xlsx": (lambda path: workbook(path, "A1", "E1048576"), 2, "match no known kind"),
     "5w1h_subtarea_1_test.json": (many_keys, 0, "unknown-json-key"),
     "members.zip": (many_members, 1, "archive-unsafe"),
 }
