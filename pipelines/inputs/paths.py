@@ -151,8 +151,8 @@ def plan_outputs(meant: Meant, out: str | Path, ending: str) -> list[tuple[str, 
 def _planned(meant: Meant, out: str | Path, ending: str) -> Iterator[tuple[str, str]]:
     planned: dict[str, str] = {}
     for one in meant.files:
-        folder = PurePath(one.place or "").parent
-        target = join(out, str(folder / (bare_name(one.path) + ending)))
+        folder = PurePath(as_text(one.place or "")).parent
+        target = join(out, str(folder / (bare_name(as_text(one.path)) + ending)))
         if target in planned:
             raise UnusableError(
                 f"{planned[target]} and {one.path} would both be written to {target}; write them to two folders"
@@ -166,6 +166,11 @@ def beside(out: str | Path, folder: str, ending: str) -> str:
     text = str(out)
     parent = text.rpartition("/")[0] or ("/" if text.startswith("/") else ".")
     return join(parent, f"{folder}/{bare_name(text)}{ending}")
+
+
+def as_text(path: str) -> str:
+    """A path as text. A name that is not UTF-8 becomes one that no file has, so its input is reported as unreadable."""
+    return path.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def bare_name(path: str) -> str:

@@ -15,6 +15,7 @@ from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.source import open_source
 from sharedtask.converters.storage import Found, fetch, find, is_remote, resolve
+from sharedtask.pipelines.inputs.paths import as_text
 from sharedtask.pipelines.jobs.job import Job
 from sharedtask.pipelines.jobs.small_files import MOST_BYTES, Small
 
@@ -38,15 +39,10 @@ def inputs_of(job: Job) -> list[Found]:
         for one in matches:
             place = _absolute(one.path, job.base)
             if place != reference and not place.startswith(own):
-                found.setdefault(place, replace(one, path=_shown(one.path)))
+                found.setdefault(place, replace(one, path=as_text(one.path)))
     if not found:
         raise UnusableError(f"{', '.join(job.inputs)}: matches only the output or the reference of this job")
     return sorted(found.values(), key=lambda one: one.path)
-
-
-def _shown(path: str) -> str:
-    """A path as text. A name that is not UTF-8 becomes one that no file has, so its input is reported as unreadable."""
-    return path.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def _absolute(path: str, base: Path) -> str:

@@ -1,5 +1,6 @@
 """Folders and globs: data is read, all else is skipped in one line, and what cannot be read does not end the call."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,17 @@ def test_damaged_data_is_an_error_and_the_rest_is_reported(folder: Path) -> None
     assert found(report) == [("unread", "error", str(folder / "cut.parquet"))]
     assert not report.ok
     assert [one.rows for one in report.inputs] == [2, 2]
+
+
+def test_a_name_that_is_no_text_does_not_end_a_conversion(folder: Path, tmp_path: Path) -> None:
+    try:
+        (folder / os.fsdecode(b"caf\xe9.csv")).write_text(SENTENCES, encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes names of UTF-8 alone")
+    report = convert(folder, out=tmp_path / "out")
+    assert [one.rule.name for one in report.findings()] == ["unread"]
+    written = sorted(path.name for path in (tmp_path / "out").rglob("*.parquet"))
+    assert written == ["sentences_en_train.parquet", "sentences_en_val.parquet"]
 
 
 def test_a_named_file_is_never_skipped(folder: Path) -> None:
