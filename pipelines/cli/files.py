@@ -15,7 +15,10 @@ from sharedtask.pipelines.verbs.convert import convert as run_convert
 from sharedtask.pipelines.verbs.validate import validate as run_validate
 
 EXCLUDE = click.option(
-    "--exclude", multiple=True, metavar="PATTERN", help="Leave out files of a folder whose path or name fits PATTERN."
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Leave out files of a folder whose name, path or sub-folder fits PATTERN.",
 )
 
 

@@ -129,8 +129,9 @@ def _is_data(one: Named) -> bool:
 
 
 def _is_excluded(one: Named, exclude: Sequence[str]) -> bool:
-    place = one.place or ""
-    return any(fnmatch(place, pattern) or fnmatch(PurePosixPath(place).name, pattern) for pattern in exclude)
+    place = PurePosixPath(one.place or "")
+    names = {place.name, str(place), *map(str, place.parents)}
+    return any(fnmatch(name, pattern.rstrip("/") or pattern) for pattern in exclude for name in names)
 
 
 def _belongs_to_another(path: Path) -> bool:

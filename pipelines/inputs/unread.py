@@ -19,7 +19,7 @@ class UnreadError(UnusableError):
 
 
 class Unread:
-    """Collects what cannot be read: a finding for a file that was found in a folder, an error for one that was named."""
+    """Collects what cannot be read: a finding for each file, and an error at the end for those that were named."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -33,10 +33,11 @@ class Unread:
         except UnwritableError:
             raise
         except UnusableError as error:
-            if file.place is None:
+            is_named = file.place is None
+            if is_named:
                 self.named.append(error)
-                return
-            severity = Severity.WARNING if isinstance(error, UnknownKindError) else Severity.ERROR
+            is_foreign = isinstance(error, UnknownKindError) and not is_named
+            severity = Severity.WARNING if is_foreign else Severity.ERROR
             why = str(error).removeprefix(f"{file.path}: ")
             self.report.add([tally_one(UNREAD, At(file.path), severity=severity, why=why)])
 

@@ -79,7 +79,10 @@ def test_the_other_named_files_are_reported(folder: Path) -> None:
     (folder / "odd.csv").write_text(ODD, encoding="utf-8")
     with pytest.raises(UnreadError, match=r"odd\.csv: the columns \(doc, sent\)") as raised:
         validate([folder / "odd.csv", folder / "sentences_en_val.csv"])
-    assert [one.rows for one in raised.value.report.inputs] == [None, 2]
+    report = raised.value.report
+    assert [one.rows for one in report.inputs] == [None, 2]
+    assert found(report) == [("unread", "error", str(folder / "odd.csv"))]
+    assert not report.ok
 
 
 def test_convert_goes_on_too(folder: Path, tmp_path: Path) -> None:
@@ -92,7 +95,7 @@ def test_convert_goes_on_too(folder: Path, tmp_path: Path) -> None:
     assert [name for name, _, _ in found(report)] == ["unread"]
 
 
-@pytest.mark.parametrize("pattern", ["deep/*", "sentences_en_train*", "*train.csv"])
+@pytest.mark.parametrize("pattern", ["deep/*", "deep", "deep/", "sentences_en_train*", "*train.csv"])
 def test_files_can_be_left_out(folder: Path, pattern: str) -> None:
     report = validate(folder, exclude=[pattern])
     assert [Path(one.path).name for one in report.inputs] == ["sentences_en_val.csv"]
