@@ -90,8 +90,11 @@ def verdict(report: Report) -> str:
     """One line that says how it stands."""
     counts = report.counts
     if not any(counts.values()):
-        return f"ok: no problems in {plural(len(report.inputs), 'file')}"
-    return f"{'failed' if report.failed else 'ok'}: {amounts(counts)}"
+        said = f"ok: no problems in {plural(len(report.inputs), 'file')}"
+    else:
+        said = f"{'failed' if report.failed else 'ok'}: {amounts(counts)}"
+    ignored = sum(one.count for one in report.ignored_rules())
+    return f"{said}; {ignored} ignored" if ignored else said
 
 
 def amounts(counts: dict[str, int]) -> str:

@@ -28,13 +28,14 @@ def render(report: Report) -> str:
         counts[one.rule] += one.count
     index = {rule: place for place, rule in enumerate(counts)}
     rules = [_rule(rule, count) for rule, count in counts.items()]
+    ignored = {"ignored": [one.to_dict() for one in report.ignored_rules()]} if report.ignored else {}
     run = {
         "tool": {"driver": {"name": "sharedtask", "version": tool_version(), "rules": rules}},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": _notifications(report, findings)}],
         "artifacts": _artifacts(report),
         "results": [_result(finding, index[finding.rule]) for finding in findings],
-        "properties": {"verb": report.verb, "task": report.task, "ok": report.ok, "counts": report.counts},
+        "properties": {"verb": report.verb, "task": report.task, "ok": report.ok, "counts": report.counts, **ignored},
     }
     log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
     return dump(log, indented=True)

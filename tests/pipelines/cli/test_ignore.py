@@ -52,6 +52,14 @@ def test_the_text_says_what_was_ignored(run: Call) -> None:
     _, out, _ = run("validate", "sentences_en_val.csv", "--ignore", "replacement-character")
     assert "ignored: 1 replacement-character\n" in out
     assert "FMT202" not in out
+    assert out.endswith("ok: no problems in 1 file; 1 ignored\n")
+
+
+def test_the_verdict_alone_and_sarif_say_that_something_was_ignored(run: Call) -> None:
+    given = ("validate", "sentences_en_val.csv", "--ignore", "replacement-character")
+    assert run(*given, "-q")[1] == "ok: no problems in 1 file; 1 ignored\n"
+    (sarif,) = json.loads(run(*given, "--format", "sarif")[1])["runs"]
+    assert [(one["name"], one["count"]) for one in sarif["properties"]["ignored"]] == [("replacement-character", 1)]
 
 
 def test_an_ignored_error_does_not_fail_a_check(run: Call) -> None:
