@@ -18,7 +18,7 @@ EXCLUDE = click.option(
     "--exclude",
     multiple=True,
     metavar="PATTERN",
-    help="Leave out files of a folder whose name, path or sub-folder fits PATTERN.",
+    help="Leave out files of a folder whose name, path in it or sub-folder fits PATTERN. May be repeated.",
 )
 
 

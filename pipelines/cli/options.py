@@ -113,7 +113,7 @@ def report_options(command: Command) -> Command:
             "--ignore",
             multiple=True,
             metavar="RULE",
-            help="Count the findings of RULE apart, and show none of them. May be repeated.",
+            help="Count the findings of RULE apart, and show none of them. What makes a file does not pass an error by it. May be repeated.",
         ),
         click.option(
             "--config",

@@ -17,7 +17,7 @@ REPEATED_HEADER = Rule(
     fixable=True,
     meaning="The header appears again between the records, most often because files were put together.",
     why="It is read as one more record, whose id and answer are words.",
-    hint="Take the line out; `fix` and `convert` leave it out.",
+    hint="Take the line out; `fix` leaves it out, and so does `convert --on-error quarantine`.",
     message="the line is the header again; expected a record",
     example=replace(CHEERS_RUN, wrong=_RUN.replace("\n50311,2,", f"\n{_HEADER}\n50311,2,")),
 )
@@ -31,7 +31,7 @@ BLANK_RECORD = Rule(
         "Most readers skip a blank line, but a line of delimiters is a record without values: the CHEERS evaluator "
         "compares the numbers of rows and refuses the run."
     ),
-    hint="Take the line out; `fix` and `convert` leave it out.",
+    hint="Take the line out; `fix` leaves it out, and so does `convert --on-error quarantine`.",
     message={
         "line": "the line is blank",
         "end": "the file ends with blank lines, from this line on",
