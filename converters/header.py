@@ -1,12 +1,12 @@
 """Which column of a file is which canonical column, and what is wrong with their names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sharedtask.schemas.column_names import fold, known_names
-from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rule import At, Rule, Tally, tally_one
 from sharedtask.schemas.rules.fmt_columns import (
     COLUMN_ORDER,
@@ -81,6 +81,11 @@ def _is_numeric(cell: str) -> bool:
     return True
 
 
+def _found(names: Sequence[str], known: Mapping[str, Column]) -> set[str]:
+    """The canonical names of the known columns that a header has."""
+    return {known[fold(name)].name for name in names if fold(name) in known}
+
+
 def fit(names: Sequence[str], kind: Kind) -> int:
     """How well the cells of a first record fit a kind as its header; below 0 for no fit.
 
@@ -89,7 +94,7 @@ def fit(names: Sequence[str], kind: Kind) -> int:
     that has as many columns.
     """
     known = known_names(kind.columns)
-    found = {known[fold(name)].name for name in names if fold(name) in known}
+    found = _found(names, known)
     if is_data(names) or (not kind.header and not found):
         numbers = all(map(_is_numeric, names)) if is_data(names) else any(map(is_value, names))
         return 0 if numbers and not kind.header and len(names) == len(kind.official) else -1
@@ -104,14 +109,12 @@ def fit(names: Sequence[str], kind: Kind) -> int:
 
 def shared_columns(names: Sequence[str], kind: Kind) -> int:
     """How many columns of a kind a file has, by their official, canonical or other names."""
-    known = known_names(kind.columns)
-    return len({known[fold(name)].name for name in names if fold(name) in known})
+    return len(_found(names, known_names(kind.columns)))
 
 
 def is_complete(names: Sequence[str], kind: Kind) -> bool:
     """Whether a header has every column that the kind requires."""
-    known = known_names(kind.columns)
-    found = {known[fold(name)].name for name in names if fold(name) in known}
+    found = _found(names, known_names(kind.columns))
     return {column.name for column in kind.official if not column.optional} <= found
 
 

@@ -34,8 +34,9 @@ class Sniffed:
 
     It is empty where there is nothing to find, which `findings` explain; otherwise they are what is wrong with the
     bytes. `names` are the cells or keys of the first record, `name` is the file's own or that of the archive member.
-    `stored` is what this tool has written into a typed file about its table, `mapping` is true of JSON that is one object of names and
-    numbers, `cells` are those of a workbook, `packed` says what was in an archive, `has_lines` whether the lines of the source are those of the file.
+    `stored` is what this tool has written into a typed file about its table, `mapping` is true of JSON that is one
+    object of names and numbers, `cells` are those of a workbook, `packed` says what was in an archive, `has_lines`
+    whether the lines of the source are those of the file.
     """
 
     source: Source

@@ -186,12 +186,11 @@ class Kind:
 
     `is_run` says that participants make it. `header` says whether its delimited form has one. `container` is the
     documented form (`csv`, `jsonl` or `json`). `spans` is the list of spans where records have one, `links` the
-    files that belong to it. `file_names` is a pattern of the names under which it was published, `mapped` has the names that
-    an object of the kind gives numbers to. `name_faults`
-    says, from a file's name and columns, what its name promises otherwise: a `NameFault` each. `upload` is the zip
-    that the task takes, if it takes one. `severities` has those of rules that are another severity here than usual,
-    by the name of the rule. `canonical` marks a kind that describes its canonical table and not its official file
-    (`column_names.in_canonical_form`).
+    files that belong to it. `file_names` is a pattern of the names under which it was published, `mapped` has the
+    names that an object of the kind gives numbers to. `name_faults` says, from a file's name and columns, what its
+    name promises otherwise: a `NameFault` each. `upload` is the zip that the task takes, if it takes one. `severities`
+    has those of rules that are another severity here than usual, by the name of the rule. `canonical` marks a kind that
+    describes its canonical table and not its official file (`column_names.in_canonical_form`).
 
     `derived` holds columns that no official file has, each computed once for a record from its raw text and values:
     canonical columns that say what a cell alone cannot (a Column of that name describes it), and marks that only the

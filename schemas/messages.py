@@ -42,9 +42,8 @@ def shown(value: object) -> str:
     """A value as a message shows it: text in quotes, cut at a readable length; nothing is `empty`."""
     if value is None or value == "":
         return "empty"
-    kept = (
-        value if isinstance(value, str) and len(value) <= LONGEST_VALUE + 2 else clipped(value)
-    )  # an excerpt has both …
+    is_short = isinstance(value, str) and len(value) <= LONGEST_VALUE + 2  # an excerpt may have … at both ends
+    kept = value if is_short else clipped(value)
     return repr(kept) if isinstance(kept, str) else str(kept)
 
 

@@ -44,16 +44,16 @@ def cell(value: pl.Expr, dtype: pl.DataType, reading: Reading) -> Cell:
     return Cell(plain_text(value, dtype, reading.dtype))
 
 
-def plain_text(value: pl.Expr, dtype: pl.DataType, wanted: pl.DataType) -> pl.Expr:
-    """A value that is no structure as text; `wanted` is the type of the column that it belongs to."""
+def plain_text(value: pl.Expr, dtype: pl.DataType, expected: pl.DataType) -> pl.Expr:
+    """A plain value as text; `expected` is the type of its column."""
     if dtype == pl.Null:
         return pl.lit(None, pl.String)
-    if dtype == pl.Boolean and (wanted == pl.Boolean or wanted.is_integer()):
+    if dtype == pl.Boolean and (expected == pl.Boolean or expected.is_integer()):
         return pl.when(value).then(pl.lit("1")).when(value.not_()).then(pl.lit("0"))
     if dtype == pl.Binary:
         return _bytes_text(value)
     text = value.cast(pl.String)
-    if dtype.is_float() and not (wanted == pl.String or wanted.is_float()):
+    if dtype.is_float() and not (expected == pl.String or expected.is_float()):
         whole = (value == value.floor()) & (value.abs() <= EXACT)
         return pl.when(whole).then(value.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(text)
     if dtype.is_decimal():
@@ -113,22 +113,22 @@ def _encodable(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     return value if dtype in (pl.Boolean, pl.String, pl.Null) else plain_text(value, dtype, pl.String())
 
 
-def _list_cell(value: pl.Expr, inner: pl.DataType, wanted: pl.List) -> Cell:
+def _list_cell(value: pl.Expr, inner: pl.DataType, expected: pl.List) -> Cell:
     """A list of plain values: as JSON text, and as the canonical list where every item is one of its type."""
-    items = value.list.eval(plain_text(pl.element(), inner, item_type(wanted)))
-    if wanted.inner == pl.String:
+    items = value.list.eval(plain_text(pl.element(), inner, item_type(expected)))
+    if expected.inner == pl.String:
         items = items.list.drop_nulls()
         kept = pl.when(items.list.len() > 0).then(items)
         return Cell(as_json(items, pl.List(pl.String())), kept)
     text = pl.format("[{}]", items.list.eval(pl.element().fill_null("null")).list.join(", "))
     if not inner.is_numeric():
         return Cell(as_json(items, pl.List(pl.String())))
-    read = items.list.eval(pl.element().cast(wanted.inner, strict=False))
+    read = items.list.eval(pl.element().cast(expected.inner, strict=False))
     whole = ~read.list.eval(pl.element().is_null()).list.any()
     return Cell(text, pl.when(whole.fill_null(value=False)).then(read))
 
 
-def _moment(value: pl.Expr, dtype: pl.Datetime, wanted: pl.Datetime) -> pl.Expr:
+def _moment(value: pl.Expr, dtype: pl.Datetime, expected: pl.Datetime) -> pl.Expr:
     """A time as the canonical one; without a zone it is UTC, as dates in the copies of the data are."""
-    fine = value.cast(pl.Datetime(wanted.time_unit, dtype.time_zone), strict=False)
+    fine = value.cast(pl.Datetime(expected.time_unit, dtype.time_zone), strict=False)
     return fine.dt.convert_time_zone("UTC") if dtype.time_zone else fine.dt.replace_time_zone("UTC")

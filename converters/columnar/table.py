@@ -1,7 +1,5 @@
 """Typed tables, whatever container they are in and whatever engine wrote them, as a `Table` of raw text."""
 
-from collections.abc import Mapping, Sequence
-
 import polars as pl
 
 from sharedtask.converters import spans
@@ -29,12 +27,14 @@ def read_typed(source: Source, kind: Kind, scan: pl.LazyFrame, container: str) -
     numbered = scan.select(pl.nth(position).alias(f"f{position}") for position in range(len(names))).with_row_index(
         "row"
     )
+    keys: frozenset[str] | None = None  # of tags
     raw, tallies = [pl.lit(0, pl.UInt32).alias("file"), pl.col("row")], list(match.tallies)
     for position, name in match.columns.items():
         column, dtype, value = kind.column(name), schema[names[position]], pl.col(f"f{position}")
         if kind.spans and name == kind.spans.name:
-            columns, unknown = _span_columns(numbered, value, dtype, kind.spans, column.raw)
+            columns, known, unknown = _span_columns(numbered, value, dtype, kind.spans, column.raw)
             raw += columns
+            keys = None if known is None else frozenset((*known, *unknown))
             where = [At(source.path, column=f"{names[position]}[].{key}") for key in unknown]
             tallies += [tally_one(UNKNOWN_JSON_KEY, at, kind=kind, which="table") for at in where]
             continue
@@ -49,18 +49,8 @@ def read_typed(source: Source, kind: Kind, scan: pl.LazyFrame, container: str) -
         form={"container": container},
         as_given=as_given(numbered, names),
         header=names,
-        tag_keys=_tag_keys(match.columns, names, schema, kind),
+        tag_keys=keys,
     )
-
-
-def _tag_keys(columns: Mapping[int, str], names: Sequence[str], schema: pl.Schema, kind: Kind) -> frozenset[str] | None:
-    """The keys of the structures of a column of tags; None where it has none."""
-    listed = kind.spans.name if kind.spans else None
-    for position, name in columns.items():
-        dtype = schema[names[position]]
-        if name == listed and isinstance(dtype, pl.List) and isinstance(dtype.inner, pl.Struct):
-            return frozenset(field.name for field in dtype.inner.fields)
-    return None
 
 
 def _empty_columns(scan: pl.LazyFrame, kind: Kind) -> list[str]:
@@ -84,8 +74,8 @@ def _empty_columns(scan: pl.LazyFrame, kind: Kind) -> list[str]:
 
 def _span_columns(
     scan: pl.LazyFrame, value: pl.Expr, dtype: pl.DataType, listed: SpanColumn, raw: str
-) -> tuple[list[pl.Expr], list[str]]:
-    """The raw spans and what their keys say, and the keys that no tag has.
+) -> tuple[list[pl.Expr], list[str] | None, list[str]]:
+    """The raw spans and what their keys say, the keys that a tag may have (None for text), and the unexpected keys.
 
     A list of structures is read as it is, a structure of lists (as `datasets` writes one) first turned round; anything
     else as the text of a cell.
@@ -105,9 +95,9 @@ def _span_columns(
             *spans.key_flags(value, keys, present=names),
             *spans.conflict_flag(value, keys, names),
         ]
-        return columns, [name for name in names if name not in known]
+        return columns, [name for name in names if name in known], [name for name in names if name not in known]
     text = as_json(value, dtype) if dtype.is_nested() else cell(value, dtype, listed.columns[-1].reading).text
-    return [text.alias(raw)], []
+    return [text.alias(raw)], None, []
 
 
 def _turns_round(scan: pl.LazyFrame, value: pl.Expr, dtype: pl.Struct) -> bool:

@@ -313,3 +313,10 @@ def test_many_columns_cost_what_they_are(tmp_path: Path) -> None:
     wide = {f"x{number}": [1, 2] for number in range(4000)}
     report = validate([as_parquet(table_of(SENTENCES, wide), tmp_path / "x")], kind="cheers/sentences")
     assert report.counts["warning"] == 4000
+
+
+def test_structures_of_lists_have_the_form_of_the_page_too(tmp_path: Path) -> None:
+    tags = [{"start": [0], "end": [3], "tag": ["When"]}, {"start": [0], "end": [4], "tag": ["When"]}]
+    frame = pl.DataFrame({"ID": [1, 2], "TEXT": ["Hoy llueve.", "Ayer no."], "TAGS": tags})
+    frame.write_parquet(tmp_path / "page.parquet")
+    assert [one.rule.name for one in validate(tmp_path / "page.parquet").findings()] == ["page-form"]
