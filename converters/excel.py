@@ -26,7 +26,8 @@ from sharedtask.schemas.rules.fmt_damage import WORKBOOK_SHEETS
 if TYPE_CHECKING:
     import fastexcel
 
-_CELL = re.compile(rb'<c [^>]{0,80}?r="([A-Z]{1,8})([0-9]{1,12})"')
+_PLACE = re.compile(rb"""\br=["']([A-Z]{1,8})([0-9]{1,12})["']""")
+_CELL = re.compile(rb"<(?:[A-Za-z0-9]+:)?c[\s/>]")
 LONGEST_CELL = 128  # bytes of the beginning of a cell
 LAST_COLUMN, LAST_ROW = 1 << 14, 1 << 20  # of any sheet
 MOST_CELLS = 6_000_000  # that the sheets may span, empty ones too; five full columns have fewer
@@ -79,13 +80,17 @@ def read_cells(source: Source, limits: Limits) -> tuple[pl.DataFrame, list[Tally
         raise UnusableError(f"{source.path}: cannot be read as a workbook: {why}") from None
 
 
-def _cells_of(source: Source, book: "fastexcel.ExcelReader", wanted: str | None) -> tuple[pl.DataFrame, list[Tally]]:
+def _cells_of(
+    source: Source, book: "fastexcel.ExcelReader", sheet_name: str | None
+) -> tuple[pl.DataFrame, list[Tally]]:
     names = list(book.sheet_names)
-    if wanted is not None:
-        number = int(wanted) - 1 if wanted.isascii() and wanted.isdigit() and wanted not in names else None
-        if wanted not in names and (number is None or not 0 <= number < len(names)):
-            raise UnusableError(f"{source.path}: {unknown('sheet', wanted, names)}")
-        names = [wanted if number is None else names[number]]
+    if sheet_name is not None:
+        number = (
+            int(sheet_name) - 1 if sheet_name.isascii() and sheet_name.isdigit() and sheet_name not in names else None
+        )
+        if sheet_name not in names and (number is None or not 0 <= number < len(names)):
+            raise UnusableError(f"{source.path}: {unknown('sheet', sheet_name, names)}")
+        names = [sheet_name if number is None else names[number]]
     sheets = [book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string") for name in names]
     filled = [sheet for sheet in sheets if sheet.width]
     if not filled:
@@ -102,22 +107,23 @@ def _cells_of(source: Source, book: "fastexcel.ExcelReader", wanted: str | None)
 def _refuse_far_cells(source: Source) -> None:
     """Raise UnsafeError where a sheet reaches so far that its reader, which makes room for all cells, takes all memory.
 
-    Its dimensions are those of the cells that it names, whatever it says itself.
+    Its dimensions are those of the places that its cells name, whatever it says itself. A cell need not name one.
     """
     with zipfile.ZipFile(source.local) as archive:
         sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
         spanned = 0
         for name in sheets:
-            columns, rows, held = {b"A"}, {b"1"}, b""
+            columns, rows, held, cells = {b"A"}, {b"1"}, b"", 0
             with archive.open(name) as sheet:
                 while block := sheet.read(BLOCK):
-                    found = _CELL.findall(held + block)
+                    found = _PLACE.findall(held + block)
+                    cells += len(_CELL.findall(block))
                     columns.update(column for column, _ in found)
                     rows.update(row for _, row in found)
                     rows = {max(rows, key=lambda row: (len(row), row)), min(rows)}
                     held = block[-LONGEST_CELL:]
             column, row = max(map(_column_number, columns)), int(max(rows, key=lambda row: (len(row), row)))
-            spanned += column * row
+            spanned += max(column * row, cells)
             if column > LAST_COLUMN or row > LAST_ROW or b"0" in rows or spanned > MOST_CELLS:
                 far = max(columns, key=_column_number).decode() + str(row)
                 raise UnsafeError("far", cell=far, limit=MOST_CELLS)

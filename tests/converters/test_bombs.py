@@ -87,6 +87,19 @@ def spaces(path: Path) -> None:
                 sheet.write(b" " * 10_000_000)
 
 
+def placeless(path: Path) -> None:
+    cell = b"<c><v>1</v></c>" * 100_000
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, text in PARTS.items():
+            archive.writestr(name, text)
+        before, after = SHEET.split("{}")
+        with archive.open("xl/worksheets/sheet1.xml", "w") as sheet:
+            sheet.write(before.encode())
+            for _ in range(150):
+                sheet.write(b"<row>" + cell + b"</row>")
+            sheet.write(after.encode())
+
+
 def wide_sheets(path: Path) -> None:
     workbook(path, "A1", "E1048576")
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -119,6 +132,7 @@ BOMBS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "immap_sector_name_to_id.2.json": (many_numbers, 2, "one object is too large"),
     "5w1h_subtarea_1_records.json": (many_records, 1, "one object of 1500000 records by key"),
     "spaces.xlsx": (spaces, 2, "unpacks to more than"),
+    "placeless.xlsx": (placeless, 2, "expected at most 6000000 cells"),
     "sheets.xlsx": (wide_sheets, 2, "reaches to cell E1048576"),
     "full.xlsx": (lambda path: workbook(path, "A1", "E1048576"), 2, "match no known kind"),
     "5w1h_subtarea_1_test.json": (many_keys, 0, "unknown-json-key"),
