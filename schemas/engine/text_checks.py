@@ -229,7 +229,7 @@ def swallowed_check(column: Column, columns: Sequence[Column]) -> Check | None:
     first, *_, last = columns
     if not first.reading.dtype.is_integer() or last.prose or len(columns) < MOST_ALIKE:
         return None
-    line = r"\n" + ",".join(_cell_of(one) for one in columns)
+    line = r"\n" + BETWEEN.join(_cell_of(one) for one in columns)
     text = pl.col(column.name)
     several = text_where(text.str.contains("\n", literal=True), text)
     return Check(
@@ -237,6 +237,7 @@ def swallowed_check(column: Column, columns: Sequence[Column]) -> Check | None:
     )
 
 
+BETWEEN, WITHIN = r"[,;\t|]", r"[^,;\t|\n]"  # whatever the delimiter of the file is
 MOST_ALIKE = 3  # columns; lines of fewer are like those of a text
 
 
@@ -244,9 +245,9 @@ def _cell_of(column: Column) -> str:
     """A pattern for a cell of a column as CSV has it."""
     dtype = column.reading.dtype
     if isinstance(dtype, pl.Datetime):
-        return r"(?:[0-9]{9,16}[^,\n]{0,4})?"
+        return rf"(?:[0-9]{{9,16}}{WITHIN}{{0,4}})?"
     if isinstance(dtype, pl.List):
         return r"\"?\[[^\n]*"
     if dtype.is_numeric() or dtype == pl.Boolean:
-        return r"[^,\n]{0,20}" if column.nullable else r"-?[0-9]+(?:\.0)?"
-    return r"[^\n]*" if column.prose else r"[^,\n]*"
+        return WITHIN + "{0,20}" if column.nullable else r"-?[0-9]+(?:\.0)?"
+    return r"[^\n]*" if column.prose else WITHIN + "*"
