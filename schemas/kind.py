@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from sharedtask.schemas.reading import Reading, is_blank
+from sharedtask.schemas.reading import Reading, is_blank, unread
 from sharedtask.schemas.rule import Rule, Severity
 
 RAW = "raw."
@@ -55,6 +55,7 @@ class Column:
 class Check:
     """A rule bound to a column of a kind; `fails` is true where a row of the view breaks it; null counts as not broken.
 
+    `suspect` is a cheaper question that every row which breaks it answers with yes: only there is `fails` asked.
     `expected` says what the column should hold, `which` is the key of the rule's message. `facts` names a column of the
     view in which a reader has left JSON of that key and of what the message shows. `fixable` is given where a finding
     is not fixable as the rule is. `needs` names a class of bytes without which the rule cannot be broken
@@ -87,6 +88,7 @@ class Check:
     instead_of: tuple[str, ...] = ()
     says: Mapping[str, object] | None = field(default=None, hash=False)
     says_all: bool = True
+    suspect: pl.Expr | None = None
 
 
 def property_says(column: str, constraint: Mapping[str, object]) -> Mapping[str, object]:
@@ -257,6 +259,7 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
     spoken: pl.Expr | None = None
     for fault in column.reading.faults if given else ():
         fails = fault.fails(raw, value)
+        asks = (fault.suspect or fault.fails) if fault.mended else unread
         alone = fails if spoken is None else fails & ~spoken.fill_null(False)
         checks.append(
             Check(
@@ -269,6 +272,7 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
                 mended=fault.mended,
                 severity=fault.severity,
                 fixable=fault.mended and fault.rule.fixable,
+                suspect=asks(raw, value),
             )
         )
         spoken = fails if spoken is None else spoken | fails

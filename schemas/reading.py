@@ -14,6 +14,7 @@ from sharedtask.schemas.rule import Rule, Severity
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
 from sharedtask.schemas.rules.run import ID_FORM_DIFFERS
 
+MOST_DIGITS = 19  # of a number of 64 bits
 SCIENTIFIC = r"^\s*[+-]?[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+\s*$"
 
 
@@ -21,8 +22,9 @@ SCIENTIFIC = r"^\s*[+-]?[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+\s*$"
 class Fault:
     """A form rule of a column: `fails(raw, value)` is true where the cell breaks it, null counts as not broken.
 
-    `mended` says that the reading gives the value that was meant all the same; `severity` is for a form milder than the
-    rule's own, `which` is the key of its message.
+    `mended` says that the reading gives the value that was meant all the same: any other fault is one of cells from
+    which no value could be read (`unread`). `suspect(raw, value)` is a cheaper question that all cells which break a
+    mended one answer with yes. `severity` is for a form milder than the rule's own, `which` is the key of its message.
     """
 
     rule: Rule
@@ -31,6 +33,7 @@ class Fault:
     mended: bool = False
     severity: Severity | None = None
     which: str = ""
+    suspect: Callable[[pl.Expr, pl.Expr], pl.Expr] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,17 @@ def is_blank(raw: pl.Expr) -> pl.Expr:
 def unread(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
     """True where a cell holds something and no value could be read from it."""
     return value.is_null() & ~is_blank(raw)
+
+
+def not_plain(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """True where a whole number was read from another text than its plain digits: `+1`, `001`, `1.0`, ` 1`, `-0`.
+
+    Digits are counted, which costs a sixth of writing each number out: what was read has fewer than its text has
+    characters, unless the text is plain.
+    """
+    number, digits = value.cast(pl.Int64), raw.str.len_bytes().cast(pl.Int64) - (value < 0)
+    least = pl.lit(10, pl.Int64).pow(digits.clip(1, MOST_DIGITS) - 1)
+    return ((number.abs() < least) | (digits > MOST_DIGITS)) & (raw != "0")
 
 
 def _scientific(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
@@ -196,9 +210,6 @@ def run_id(*, expected: str = "the id as in the reference") -> Reading:
         number = raw.cast(pl.Int64, strict=False)
         return filled(raw, pl.when(number >= 0).then(number), _in_other_form, pl.Int64())
 
-    def other_form(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-        return raw != value.cast(pl.String)
-
     plain = integer()
-    fault = Fault(ID_FORM_DIFFERS, other_form, expected, mended=True)
+    fault = Fault(ID_FORM_DIFFERS, not_plain, expected, mended=True)
     return Reading(pl.Int64(), parse, (fault, *plain.faults), plain.expected)

@@ -1,7 +1,7 @@
 """Judge one input by the rules of its kind."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import polars as pl
@@ -34,7 +34,7 @@ class Judged:
 
     `frame` is what was judged, `height` its records; `rows` counts those that could not be read, too. `beside_ran` says
     that the plans run beside the verdict came to their end. `kept` has `file`, `row` and the short columns, where these
-    were to be kept in memory.
+    were to be kept in memory, `distinct` the different values of the columns of which these were asked for.
     """
 
     opened: Opened
@@ -45,6 +45,7 @@ class Judged:
     tallies: list[Tally]
     beside_ran: bool = False
     kept: pl.DataFrame | None = None
+    distinct: Mapping[str, pl.Series] = field(default_factory=dict)
 
     def columns(self, names: Sequence[str]) -> pl.LazyFrame:
         """These columns of the frame: from memory if they were kept, so that the source is not read again."""
@@ -93,6 +94,7 @@ def judge_input(
     enrich: Enrich | None = None,
     revise: Revise | None = None,
     keep: bool = False,
+    distinct: Sequence[str] = (),
 ) -> Judged:
     """Judge an input in one pass, together with the plans of `beside` (a sink of the same frame).
 
@@ -100,19 +102,19 @@ def judge_input(
     `beside` is not run again then. `enrich` adds to the frame what the rules of the kind need of another file, `revise`
     looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows read
     their columns faster than from the source. `keep` keeps the columns that are neither text nor lists of spans in
-    memory.
+    memory, and the different values of the columns of `distinct` are collected.
     """
     try:
-        judged = _judged(opened, beside, keys, enrich, revise, keep)
+        judged = _judged(opened, beside, keys, enrich, revise, keep, distinct)
     except BROKEN as error:
         again = read_again(opened, str(error))
         if again is None and opened.container in CONTAINERS and not isinstance(error, NOT_OF_THE_FILE):
             raise damaged(opened.source, opened.container) from None
         if again is None:
             raise
-        return judge_input(again, enrich=enrich, revise=revise, keep=keep)
+        return judge_input(again, enrich=enrich, revise=revise, keep=keep, distinct=distinct)
     if isinstance(judged, Opened):
-        return judge_input(judged, enrich=enrich, revise=revise, keep=keep)
+        return judge_input(judged, enrich=enrich, revise=revise, keep=keep, distinct=distinct)
     return judged
 
 
@@ -123,6 +125,7 @@ def _judged(
     enrich: Enrich | None,
     revise: Revise | None,
     keep: bool,
+    distinct: Sequence[str],
 ) -> Judged | Opened:
     """The verdict, or the input read another way where this one has shown that it misreads records."""
     kind, table, limits = opened.kind, opened.table, opened.limits
@@ -135,10 +138,13 @@ def _judged(
     last = pl.col("last").null_count() if "last" in columns else pl.lit(0, pl.UInt32).alias("last")
     every = [pl.col("has_empty", "no_record").any()] if "has_empty" in columns else []  # so that all fields are read
     short = [frame.select(*PLACE, *_short_columns(kind, columns))] if keep else []
+    few = [frame.select(name).unique() for name in distinct]
     totals, rows, spans, *others = pl.collect_all(
-        [frame.select(pl.len(), last, *every), *mask_plans(frame, kind, checks), *short, *beside], engine="streaming"
+        [frame.select(pl.len(), last, *every), *mask_plans(frame, kind, checks), *few, *short, *beside],
+        engine="streaming",
     )
-    kept = others[0] if keep else None
+    values = {name: found.to_series() for name, found in zip(distinct, others, strict=False)}
+    kept = others[len(few)] if keep else None
     height, nulls = (int(number) for number in totals.row(0)[:2])
     is_short = table.suspect(height, nulls) or bool(every and totals["no_record"].item())
     again = read_again(opened, None, is_short=is_short)
@@ -173,7 +179,7 @@ def _judged(
     records = height + table.unread_rows
     if not records:
         tallies.append(_nothing(opened))
-    return Judged(opened, frame, height, records, judgements, tallies, bool(beside), kept)
+    return Judged(opened, frame, height, records, judgements, tallies, bool(beside), kept, values)
 
 
 def stopping(judged: Judged) -> list[Tally]:

@@ -14,12 +14,11 @@ from sharedtask.schemas.rule import Tally
 
 def _unseen_sectors(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     """Valid sectors that no sentence of a labelled reference has: the official script refuses them."""
-    columns = reference.frame.collect_schema().names()
-    if "sector_ids" not in columns or not {"is_relevant", "sector_id"} <= {*run.frame.collect_schema()}:
+    if not reference.has(["sector_ids"]) or not run.has(["is_relevant", "sector_id"]):
         return []
-    listed = reference.columns(["sector_ids"]).select(
-        pl.col("sector_ids").list.explode(keep_nulls=False, empty_as_null=False).unique()
-    )
+    lists = reference.distinct.get("sector_ids")
+    cells = reference.columns(["sector_ids"]) if lists is None else lists.to_frame().lazy()
+    listed = cells.select(pl.col("sector_ids").list.explode(keep_nulls=False, empty_as_null=False).unique())
     seen = listed.collect(engine="streaming").to_series()
     sector = pl.col("sector_id")
     valid = pl.col("is_relevant") & (sector >= 0) & (sector <= LAST_SECTOR)
@@ -44,5 +43,5 @@ def _nothing_relevant(reference: pl.LazyFrame) -> pl.LazyFrame:
 
 
 RUN_KINDS = (
-    RunKind(RUN, SENTENCES, write.run, _nothing_relevant, "run.csv", ("sector_ids",), compare=_unseen_sectors),
+    RunKind(RUN, SENTENCES, write.run, _nothing_relevant, "run.csv", distinct=("sector_ids",), compare=_unseen_sectors),
 )

@@ -15,6 +15,7 @@ from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.lenient_kind import only_checked
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.ids_against_reference import id_tallies
+from sharedtask.pipelines.runs.reference import judge_reference
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.texts import text_tallies
 from sharedtask.pipelines.runs.upload import upload_form
@@ -53,11 +54,11 @@ class RunJudge:
             inputs.open(sniffed, "reference", self.references)  # says why
             return
         self.run_kind = run_kind_for(sniffed, found, kind)
-        read = {*found.key, *self.reads(self.run_kind)}
-        self.reference = inputs.judge(sniffed, "reference", [only_checked(found, read)], keep=True)
+        how = self.run_kind
+        self.reference = judge_reference(inputs, sniffed, found, self.reads(how), how.distinct)
 
     def reads(self, how: RunKind) -> Sequence[str]:
-        """The columns of the reference, beside its key, that are read for a kind of run.
+        """The columns of the reference, beside its key, that are read cell by cell for a kind of run.
 
         The rules on all others are not judged.
         """

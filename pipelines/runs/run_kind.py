@@ -50,8 +50,9 @@ class RunKind:
     `official` turns a canonical run frame into the columns of the upload form, `empty` a reference frame into a run
     that predicts nothing; `member` is the name of the run inside an upload archive.
 
-    `reads` are the columns of the reference, beside its key, that `enrich` and `compare` read. `revise` puts causes in
-    the place of the symptoms that they explain; `mend` makes the safe repairs of a run that no rule alone can make.
+    `reads` are the columns of the reference, beside its key, that `enrich` and `compare` read, `distinct` those of which
+    `compare` asks only what different values they have. `revise` puts causes in the place of the symptoms that they
+    explain; `mend` makes the safe repairs of a run that no rule alone can make.
     """
 
     run: Kind
@@ -64,3 +65,4 @@ class RunKind:
     compare: Compare = nothing_more
     revise: ReviseRun | None = None
     mend: Mend = as_it_is
+    distinct: tuple[str, ...] = ()

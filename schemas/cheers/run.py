@@ -12,7 +12,7 @@ from sharedtask.schemas.cheers.rules import (
 from sharedtask.schemas.cheers.vocabulary import LAST_SECTOR, NO_SECTOR, RELEVANCE, sector_by_name
 from sharedtask.schemas.duplicate_keys import repeated_keys
 from sharedtask.schemas.kind import Check, Column, Kind, TableCheck, property_says
-from sharedtask.schemas.reading import Fault, Reading, filled, integer, run_id, text_where, unread
+from sharedtask.schemas.reading import Fault, Reading, filled, integer, not_plain, run_id, text_where, unread
 from sharedtask.schemas.rules.run import DUPLICATE_ID, ID_FORM_DIFFERS
 from sharedtask.schemas.table_checks import NOTHING_FOUND
 
@@ -30,13 +30,14 @@ def _sector_in_other_form(raw: pl.Expr) -> pl.Expr:
     return pl.coalesce(number, sector_by_name(raw.str.strip_chars('"')))  # in JSON with its quotes
 
 
+def _long(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """No sector has a shorter name, and hardly any id is longer."""
+    return value.is_not_null() & (raw.str.len_bytes() > 2)
+
+
 def _by_name(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    named = value.is_not_null() & (raw.str.len_bytes() > 2)  # no sector has a shorter name, and hardly any id is longer
+    named = _long(raw, value)
     return named & text_where(named, raw).str.contains(r"\pL")
-
-
-def _other_number(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    return raw != value.cast(pl.String)
 
 
 def _list(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
@@ -52,8 +53,8 @@ RUN_SECTOR = Reading(
     pl.Int8(),
     _sector_id,
     (
-        Fault(UNKNOWN_SECTOR, _by_name, "the id of the sector", mended=True),
-        Fault(ID_FORM_DIFFERS, _other_number, "the id in plain digits", mended=True),
+        Fault(UNKNOWN_SECTOR, _by_name, "the id of the sector", mended=True, suspect=_long),
+        Fault(ID_FORM_DIFFERS, not_plain, "the id in plain digits", mended=True),
         Fault(SEVERAL_SECTORS, _list, "one sector id"),
         Fault(UNKNOWN_SECTOR, _far_id, "the id of a sector"),
         *integer(pl.Int8).faults,

@@ -49,9 +49,13 @@ def _relevance(raw: pl.Expr) -> pl.Expr:
     )
 
 
+def _no_digit(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """Nothing but the digits that can be read has one character."""
+    return value.is_not_null() & (raw.str.len_bytes() > 1)
+
+
 def _other_relevance(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
-    # Nothing else that can be read has one character; true and false are how a canonical table has it.
-    return value.is_not_null() & (raw.str.len_bytes() > 1) & ~raw.is_in(["true", "false"])
+    return _no_digit(raw, value) & ~raw.is_in(["true", "false"])  # which is how a canonical table has it
 
 
 RELEVANCE = Reading(
@@ -59,7 +63,7 @@ RELEVANCE = Reading(
     _relevance,
     (
         # The evaluator takes True, False, 1.0 and a blank in front without a word.
-        Fault(RELEVANCE_NOT_BINARY, _other_relevance, "0 or 1", mended=True, severity=Severity.INFO),
+        Fault(RELEVANCE_NOT_BINARY, _other_relevance, "0 or 1", mended=True, severity=Severity.INFO, suspect=_no_digit),
         Fault(RELEVANCE_NOT_BINARY, unread, "0 or 1"),
     ),
     "0 or 1",

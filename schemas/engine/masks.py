@@ -61,10 +61,19 @@ def span_view(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
 
 
 def mask_frame(view: pl.LazyFrame, checks: Sequence[Check], place: Sequence[str] = PLACE) -> pl.LazyFrame:
-    """The failing rows of a view: their place and, bit by bit in `broken`, the checks they fail."""
+    """The failing rows of a view: their place and, bit by bit in `broken`, the checks they fail.
+
+    Checks that say what is suspect are asked in those rows only, and in all that fail another check.
+    """
     names = [f"fails.{bit}" for bit in range(len(checks))]
-    fails = [check.fails.fill_null(False).alias(name) for name, check in zip(names, checks, strict=True)]
-    marked = view.select(*place, *fails).filter(pl.any_horizontal(names) if names else pl.lit(value=False))
+    fails = {name: check.fails.fill_null(False).alias(name) for name, check in zip(names, checks, strict=True)}
+    asked = {name: check.suspect for name, check in zip(names, checks, strict=True) if check.suspect is not None}
+    if asked:
+        suspects = {str(suspect): suspect.fill_null(False) for suspect in asked.values()}
+        view = view.with_columns(one for name, one in fails.items() if name not in asked)
+        view = view.filter(pl.any_horizontal(*(name for name in names if name not in asked), *suspects.values()))
+    columns = [fails[name] if name in asked or not asked else pl.col(name) for name in names]
+    marked = view.select(*place, *columns).filter(pl.any_horizontal(names) if names else pl.lit(value=False))
     bits = [pl.when(name).then(pl.lit(1 << bit, pl.UInt64)).otherwise(0) for bit, name in enumerate(names)]
     return marked.select(*place, broken=pl.sum_horizontal(bits) if bits else pl.lit(0, pl.UInt64))
 

@@ -253,3 +253,14 @@ def test_a_span_is_shown_where_it_belongs_once_the_cause_is_known(tmp_path: Path
     assert (wrong["start"], wrong["end"]) == (27, 31)
     assert wrong["meant"] == [26, 30]
     assert wrong["context"] == "vio a Marta ayer en ⟦Lima⟧."  # 20 characters before it
+
+
+@pytest.mark.parametrize("cell", ["[300]", "[3", '"[9, 4]"', "x", ""])
+def test_a_faulty_list_of_sectors_in_the_reference_is_shown_and_hides_no_sector(tmp_path: Path, cell: str) -> None:
+    """The different lists alone are looked at first, and all records where one of them is faulty."""
+    reference = SENTENCES.replace("501,1,The road is open.,0,[]", f"501,1,The road is open.,1,{cell}")
+    run = RUN.replace("502,0,1,9", "502,0,1,7")
+    report = judged(tmp_path, run, reference, reference_name="sentences_en_val.csv")
+    assert told(report) == {"sector-unseen-in-reference": ("warning", 1)}
+    faults = [one.at.row for one in report.findings() if one.role == "reference" and one.at.column == "sector_ids"]
+    assert faults == [2]

@@ -20,7 +20,8 @@ from sharedtask.schemas.engine.masks import counts, mask_frame
 from sharedtask.schemas.engine.pandera_seam import pandera_schema
 from sharedtask.schemas.engine.select import Checks, checks_for
 from sharedtask.schemas.engine.text_checks import text_checks
-from sharedtask.schemas.kind import Check, Kind
+from sharedtask.schemas.kind import Check, Kind, form_checks
+from sharedtask.schemas.reading import not_plain
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
 Row = dict[str, Any]
@@ -537,6 +538,59 @@ def test_all_checks_of_a_record_can_fail_at_once() -> None:
     masks = mask_frame(frame, checks).collect()
     assert masks["broken"].to_list() == [2**64 - 1]
     assert counts(masks, checks) == [1] * 64
+
+
+def test_what_is_not_suspect_is_not_asked_and_loses_no_other_finding() -> None:
+    even, small = pl.col("n") % 2 == 0, pl.col("n") < 6
+    checks = [Check(BAD_VALUE, "n", even & small, suspect=even), bit_check(3), Check(BAD_VALUE, "n", pl.col("n") > 8)]
+    frame = pl.LazyFrame({"n": [*range(10), None]}).with_row_index("row").with_columns(file=pl.lit(0, pl.UInt32))
+    assert mask_frame(frame, checks).select("row", "broken").collect().rows() == [
+        (0, 1),
+        (2, 1),
+        (3, 2),
+        (4, 1),
+        (9, 4),
+    ]
+
+
+def test_each_check_of_a_form_fails_only_what_it_suspects() -> None:
+    cells = ["", " ", "1", "01", "+1", "-0", "1.0", " 1", '"1"', "1e3", "22. Mai", "x", "unknown", "nan", "0,5", "[3]"]
+    cells += [
+        "[300]",
+        "Health",
+        "health",
+        "-1",
+        "300",
+        "true",
+        "no confiable",
+        "No Confiable",
+        "who",
+        "2020-04-05",
+        "1️⃣",
+    ]
+    asked = 0
+    for kind in KINDS.values():
+        for column in kind.columns:
+            raw = pl.Series(column.raw, cells)
+            frame = raw.to_frame().with_columns(column.reading.parse(pl.col(column.raw)).alias(column.name))
+            for check in form_checks(column) if column.reading.faults else ():
+                if check.suspect is not None:
+                    fails, suspect = frame.select(f=check.fails, s=check.suspect).fill_null(value=False)
+                    assert not (fails & ~suspect).any(), (kind.name, check.rule.name)
+                    asked += int(fails.sum())
+    assert asked > 100
+
+
+@given(
+    raw=st.from_regex(r"\A[ \"+-]?0{0,3}[0-9]{1,20}(\.0)?[ \"]?\Z", fullmatch=True),
+    dtype=st.sampled_from([pl.Int8, pl.Int64]),
+)
+def test_a_number_is_plain_where_it_is_written_as_its_text(raw: str, dtype: type[pl.DataType]) -> None:
+    number = int(float(raw.strip(' "'))) if "." in raw else int(raw.strip(' "'))
+    value = number if abs(number) < 2 ** (7 if dtype == pl.Int8 else 53) else None
+    frame = pl.DataFrame({"raw": [raw], "value": [value]}, schema={"raw": pl.String, "value": dtype})
+    expected = None if value is None else raw != str(value)
+    assert frame.select(not_plain(pl.col("raw"), pl.col("value"))).item() is expected
 
 
 @pytest.mark.parametrize("view", ["row", "span"])
