@@ -66,9 +66,14 @@ class Table:
 
     def unread_keys(self, key: Sequence[str]) -> pl.LazyFrame:
         """The keys of whole numbers that can be made out in the raw text of the records that cannot be read."""
+        return self.unread_with_keys(key).select(key).drop_nulls()
+
+    def unread_with_keys(self, key: Sequence[str]) -> pl.LazyFrame:
+        """The records that cannot be read, beside each its key as far as that can be made out."""
         numbers = pl.col("record").str.extract_all(r"[0-9]+").list.head(len(key)).cast(pl.List(pl.Int64), strict=False)
-        picked = [numbers.list.get(at, null_on_oob=True).alias(name) for at, name in enumerate(key)]
-        return self.unread.select(picked).drop_nulls()
+        return self.unread.with_columns(
+            numbers.list.get(at, null_on_oob=True).alias(name) for at, name in enumerate(key)
+        )
 
 
 def is_pattern(name: str) -> bool:

@@ -239,6 +239,11 @@ class Tally:
         samples = tuple(replace(one, at=replace(one.at, line=None)) for one in self.samples)
         return replace(self, samples=samples)
 
+    def moved_to(self, path: str) -> "Tally":
+        """The same in another file, of which the lines and rows are not known."""
+        samples = tuple(replace(one, at=replace(one.at, file=path, line=None, row=None)) for one in self.samples)
+        return replace(self, samples=samples)
+
     def as_error(self) -> "Tally":
         """The same as errors."""
         samples = tuple(replace(one, severity=Severity.ERROR) for one in self.samples)

@@ -34,6 +34,27 @@ def sink_delimited(
         _replace_end(path, line_end, "")
 
 
+def sink_with_raw_lines(frame: pl.LazyFrame, raw: pl.DataFrame, path: Path, *, header: bool = True) -> None:
+    """Write text columns as `sink_delimited` does, with raw lines among them.
+
+    `raw` has `record`, the text of a line, and `after`, the number of records that go before it.
+    """
+    table = frame.collect(engine="streaming")
+    fields = [_field(pl.col(name).fill_null("")) for name in table.columns]
+    records = table.select(after=pl.int_range(1, pl.len() + 1), record=pl.concat_str(fields, separator=","))
+    lines = pl.concat([records, raw.select(pl.col("after").cast(pl.Int64), "record")]).sort(
+        "after", maintain_order=True
+    )
+    head = pl.DataFrame({"record": [",".join(table.columns)]}) if header else lines.head(0).select("record")
+    sink_lines(pl.concat([head, lines.select("record")]).lazy(), path)
+
+
+def _field(text: pl.Expr) -> pl.Expr:
+    """A field with quotes if it needs them."""
+    quoted = pl.concat_str(pl.lit('"'), text.str.replace_all('"', '""', literal=True), pl.lit('"'))
+    return pl.when(text.str.contains(r'[",\r\n]')).then(quoted).otherwise(text)
+
+
 def sink_lines(
     frame: pl.LazyFrame,
     path: Path,

@@ -31,19 +31,42 @@ def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limit
 @against_option
 @click.option("--out", metavar="FILE", required=True, help="File to write, .csv or .zip.")
 @kind_option
-@click.option("--diff", is_flag=True, help="Show the lines that changed.")
+@click.option("--diff", is_flag=True, help="Show each change.")
+@click.option("--fill-missing", is_flag=True, help="Answer the ids that RUN lacks as `template` does.")
+@click.option(
+    "--unreadable-as-empty", is_flag=True, help="Answer records and cells that cannot be read as `template` does."
+)
 @report_options
-def fix(run: str, against: str, out: str, kind: str | None, diff: bool, limits: Limits, output: Destination) -> int:
+def fix(
+    run: str,
+    against: str,
+    out: str,
+    kind: str | None,
+    diff: bool,
+    fill_missing: bool,
+    unreadable_as_empty: bool,
+    limits: Limits,
+    output: Destination,
+) -> int:
     """Apply the safe repairs to RUN and write it in the upload format; the report lists what remains."""
     from sharedtask.pipelines.verbs.fix import fix as run_fix
 
     output.spare(run, against, out=out)
-    fixed = run_fix(run, against, out, kind=kind, diff=diff, limits=limits)
+    fixed = run_fix(
+        run,
+        against,
+        out,
+        kind=kind,
+        diff=diff,
+        fill_missing=fill_missing,
+        unreadable_as_empty=unreadable_as_empty,
+        limits=limits,
+    )
     if not output.quiet:
         from sharedtask.pipelines.render.repairs import render_repairs
 
         click.echo(render_repairs(fixed), nl=False, err=output.form != "text")
-    status = finish(fixed.after or fixed.before, output)
+    status = finish(fixed.report, output)
     return status if fixed.after else max(1, status)
 
 

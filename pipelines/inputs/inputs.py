@@ -113,6 +113,10 @@ class Inputs:
         self.take(sniffed, judged, role)
         return judged
 
+    def judge_unreported(self, opened: Opened, **how: Any) -> Judged:
+        """The same of which nothing is in the report until it is taken."""
+        return judge_input(opened, **how)
+
     def judge_structure(self, sniffed: Sniffed, opened: Opened, role: str, **how: Any) -> Judged | None:
         """The same of which only wrong structure or keys are reported; None where they are wrong."""
         return self.take(sniffed, judge_input(opened, **how), role, only_structure=True)

@@ -5,12 +5,10 @@ from sharedtask.pipelines.results.fix_result import FixResult
 
 
 def render_repairs(fixed: FixResult) -> str:
-    """One line a repair with the number of places it touched, and the changed lines if they were asked for."""
-    lines = [f"repaired {repair.count:>6} {repair.rule.code} {repair.rule.name}" for repair in fixed.repairs]
-    if not lines:
-        lines = [
-            "nothing could be repaired automatically"
-            if fixed.after is not None
-            else "nothing was written because of the errors below"
-        ]
+    """A line for each repair with the number of places that it changed, and the changes if they were asked for."""
+    lines = [f"repaired {one.count:>6} {one.rule.code} {one.rule.name}: {one.extent}" for one in fixed.repairs]
+    if not lines and fixed.after is not None:
+        lines = ["nothing to repair" if fixed.before.ok else "nothing could be repaired automatically"]
+    if fixed.after is None:
+        lines = ["nothing was written because of the errors below"]
     return "\n".join([*lines, *map(visible, fixed.diff)]) + "\n"

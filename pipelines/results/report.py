@@ -1,12 +1,13 @@
 """What a verb found, as data: exact counts for each rule, bounded samples, and what was read. No text is made here."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.results.listing import Shown, listed
+from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.results.verdict import counts_for_verdict, counts_of, is_failure
 from sharedtask.schemas.messages import plural
 from sharedtask.schemas.rule import SEVERITIES, Role, Rule, Severity, Tally
@@ -75,7 +76,7 @@ class RuleCount:
         }
 
 
-MAKERS = {"convert", "export", "derive", "pack", "score", "template", "baseline"}
+MAKERS = {"convert", "export", "derive", "fix", "pack", "score", "template", "baseline"}
 """The verbs that make something of a file, which an ignored error must not slip into."""
 
 Notebook = Callable[["Report"], str]
@@ -88,7 +89,8 @@ class Report:
     `tallies` are exact in their counts and bounded in their samples.
 
     What was found in a reference is shown and does not count, unless nothing could be checked because of it.
-    `measures` are numbers that a verb has found beside the findings, `notes` lines on what it did, `written` the
+    `repairs` are those that `fix` made, `changes` a line for each place that it changed, None where nobody asked for
+    them. `measures` are numbers that a verb has found beside the findings, `notes` lines on what it did, `written` the
     paths of all files that it wrote. The findings of `ignored` rules are counted apart and decide nothing.
     `fail_on` is the mildest severity that makes the verdict a failure, `verbose` asks for what to do about each
     rule, where the report is text.
@@ -105,6 +107,8 @@ class Report:
     fail_on: Severity = Severity.ERROR
     verbose: bool = False
     ignored: frozenset[Rule] = frozenset()
+    repairs: Sequence[Repair] | None = None
+    changes: Sequence[str] | None = None
 
     notebook: ClassVar[Notebook | None] = None
     """How a notebook shows a report; set by the verbs, since what shows a report knows reports, and not the other way round."""
@@ -223,6 +227,10 @@ class Report:
         }
         if self.outputs is not None:
             data["outputs"] = [plain(one.to_dict()) for one in self.outputs]
+        if self.repairs is not None:
+            data["repairs"] = [one.to_dict() for one in self.repairs]
+        if self.changes is not None:
+            data["diff"] = [plain(line) for line in self.changes]
         if self.ignored:
             data["ignored"] = [one.to_dict() for one in self.ignored_rules()]
         if self.measures:

@@ -40,6 +40,7 @@ RUN_KINDS = (
         _with_text,
         revise=revise,
         mend=mend_spans,
+        evidence=write.subtask1_run_with_texts,
     ),
     RunKind(SUBTASK2_RUN, SUBTASK2, write.subtask2_run, _all_reliable, "subtask_2_run.csv"),
 )

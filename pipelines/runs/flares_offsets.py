@@ -65,7 +65,7 @@ def diagnose(view: pl.DataFrame) -> Diagnosis | None:
     """
     spans = view.select("row", SPAN, TEXT, START, END, SPAN_TEXT).drop_nulls([TEXT, START, END])
     by_text = spans[SPAN_TEXT].count() * 2 > spans.height
-    spans = spans.with_columns(fitted=_fits(by_text)).with_row_index("number")
+    spans = spans.with_columns(fitted=fits(by_text=by_text)).with_row_index("number")
     bad = spans.filter(~pl.col("fitted"))
     if bad.height < FEWEST:
         return None
@@ -86,20 +86,19 @@ def diagnose(view: pl.DataFrame) -> Diagnosis | None:
     return replace(first, others=others)
 
 
-def _fits(by_text: bool) -> pl.Expr:
-    """Whether a span of the columns `text`, `start`, `end` is the text it should be, or sits on word boundaries."""
-    text, start, end = pl.col(TEXT), pl.col(START), pl.col(END)
+def fits(*, by_text: bool, start: pl.Expr = pl.col(START), end: pl.Expr = pl.col(END)) -> pl.Expr:  # noqa: B008
+    """Whether a span of the column `text` sits on word boundaries; `by_text`, whether it is its own text, if it has one."""
+    text = pl.col(TEXT)
     length = text.str.len_chars().cast(pl.Int64)
     inside = ((start >= 0) & (end > start) & (end <= length)).fill_null(value=False)
     first, size = start.fill_null(0).clip(0), (end - start).fill_null(0).clip(0)
     content = text.str.slice(first, size)
-    if by_text:
-        return inside & (content == pl.col(SPAN_TEXT)).fill_null(value=False)
     before = (start > 0) & text.str.slice((first - 1).clip(0), 2).str.contains(r"^\w\w$")
     after = (end < length) & text.str.slice((first + size - 1).clip(0), 2).str.contains(r"^\w\w$")
-    return (
-        inside & ~before.fill_null(value=False) & ~after.fill_null(value=False) & (content == content.str.strip_chars())
-    )
+    whole = ~before.fill_null(value=False) & ~after.fill_null(value=False) & (content == content.str.strip_chars())
+    if by_text:
+        whole = pl.when(pl.col(SPAN_TEXT).is_null()).then(whole).otherwise(content == pl.col(SPAN_TEXT))
+    return inside & whole
 
 
 def _moved(spans: pl.DataFrame, cause: Cause, by_text: bool) -> pl.DataFrame:
@@ -109,7 +108,7 @@ def _moved(spans: pl.DataFrame, cause: Cause, by_text: bool) -> pl.DataFrame:
     given = spans.select(given_start=START, given_end=END)
     there = spans.with_columns(places[START], places[END]).hstack(given)
     changed = pl.col(START).ne_missing(pl.col("given_start")) | pl.col(END).ne_missing(pl.col("given_end"))
-    return there.filter(changed).with_columns(fits=_fits(by_text))
+    return there.filter(changed).with_columns(fits=fits(by_text=by_text))
 
 
 def _judge(spans: pl.DataFrame, cause: Cause, by_text: bool) -> Diagnosis | None:
@@ -155,7 +154,7 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     found = diagnose(view)
     if found is None:
         return Revised(judgement, [])
-    after = mask_frame(apply(view, found).lazy(), symptoms, ("file", "row", SPAN)).collect()
+    after = mask_frame(apply(view, found.spans).lazy(), symptoms, ("file", "row", SPAN)).collect()
     place = ["row", SPAN]
     healed = suffering.join(found.spans, on=place, how="semi").join(after, on=place, how="anti")
     marked = judgement.spans.join(
@@ -176,9 +175,25 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)], meant_spans)
 
 
-def apply(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:
-    """The span view with the offsets that were meant."""
-    meant_there = found.spans.rename({START: "meant_start", END: "meant_end"})
+def movable(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame | None:
+    """Those of the spans of a cause that a repair may move (`row`, `span`, `start` and `end` as meant).
+
+    A span with a text of its own moves to where this text is. Any other stays where it fits if the new place does not
+    fit. None where the cause holds for some records only and no text proves for which.
+    """
+    if found.mixed and not found.by_text:
+        return None
+    there = view.join(found.spans.rename({START: "meant_start", END: "meant_end"}), on=["row", SPAN], how="inner")
+    new_start, new_end = pl.col("meant_start"), pl.col("meant_end")
+    proved = fits(by_text=True, start=new_start, end=new_end)
+    loses = fits(by_text=False) & ~fits(by_text=False, start=new_start, end=new_end)
+    moves = there.filter(pl.when(pl.col(SPAN_TEXT).is_not_null()).then(proved).otherwise(~loses))
+    return moves.select("row", SPAN, new_start.alias(START), new_end.alias(END))
+
+
+def apply(view: pl.DataFrame, moves: pl.DataFrame) -> pl.DataFrame:
+    """The span view with these spans moved."""
+    meant_there = moves.rename({START: "meant_start", END: "meant_end"})
     joined = view.join(meant_there, on=["row", SPAN], how="left", maintain_order="left")
     moved = pl.col("meant_start").is_not_null() & pl.col("meant_end").is_not_null()
     return joined.with_columns(

@@ -1,54 +1,143 @@
 """The safe repairs of the spans of a FLARES run.
 
-The offsets that were meant, white space at the edges, order and copies.
+The offsets that were meant, white space at the edges, order and copies. A span moves only where nothing speaks against
+its new place: neither its own text, nor the word boundaries around it.
 """
+
+from collections.abc import Sequence
 
 import polars as pl
 
 from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.runs import flares_offsets
-from sharedtask.schemas.engine.masks import span_view
-from sharedtask.schemas.spans import END, LABEL, PLACE, START, TEXT, raw
+from sharedtask.pipelines.runs.flares_offsets import Diagnosis
+from sharedtask.pipelines.runs.mended import CHANGES, Mended
+from sharedtask.schemas.engine.masks import failing, span_view
+from sharedtask.schemas.flares.rules import DUPLICATE_SPAN, SPAN_EDGE_WHITESPACE, UNSORTED_SPANS
+from sharedtask.schemas.spans import END, LABEL, PLACE, RELIABILITY, SPAN, SPAN_TEXT, START, TEXT, raw
+
+ONE = ["row", SPAN]
+WORDS = (LABEL, RELIABILITY)  # fields of a closed set of words
+GIVEN = "given."
 
 
-def mend_spans(frame: pl.DataFrame, run: Judged) -> pl.DataFrame:
+def mend_spans(frame: pl.DataFrame, run: Judged) -> Mended:
     """The frame of a judged run with its lists of spans mended; as it is where the run has none.
 
     Spans have the offsets that were meant and no white space at their edges; they are in order, and each is there once.
+    A record with a span whose place cannot be read stays as it was given.
     """
     kind = run.opened.kind
     if kind.spans is None or kind.spans.name not in frame.columns:
-        return frame
-    name = kind.spans.name
-    view = span_view(run.frame, kind).collect(engine="streaming")
-    found = flares_offsets.diagnose(view)
-    if found is not None and (found.by_text or not found.mixed):
-        view = flares_offsets.apply(view, found)
-    view = _trimmed(view)
-    # An unknown label is kept as it was written; only its offsets were judged here.
-    written = [pl.col(raw(LABEL))] if raw(LABEL) in view.columns else []
-    view = view.with_columns(pl.coalesce(pl.col(LABEL).cast(pl.String), *written).alias(LABEL))
-    once = view.unique(["row", *PLACE], keep="first", maintain_order=True).sort(
-        "row", START, maintain_order=True, nulls_last=True
-    )
+        return Mended(frame)
+    name, official = kind.spans.name, next(one.official for one in kind.columns if one.name == kind.spans.name)
+    every = span_view(run.frame, kind).collect(engine="streaming")
+    broken = every.filter(pl.col(START).is_null() | pl.col(END).is_null())["row"].unique()
+    view = every.filter(~pl.col("row").is_in(broken.implode()))
+    view = view.with_columns(pl.col(field).alias(GIVEN + field) for field in (START, END))
+    found = flares_offsets.diagnose(every)
+    moves = flares_offsets.movable(view, found) if found is not None else None
+    placed = flares_offsets.apply(view, moves) if moves is not None else view
+    trimmed = _trimmed(placed, _left_alone(found, moves))
+    # A word that no rule knows is kept as it was written; only its offsets were judged here.
+    words = [
+        pl.coalesce(pl.col(field).cast(pl.String), *([pl.col(raw(field))] if raw(field) in view.columns else []))
+        for field in WORDS
+    ]
+    whole = trimmed.with_columns(words)
+    once = whole.unique(["row", *PLACE, RELIABILITY, SPAN_TEXT], keep="first", maintain_order=True)
+    ordered = once.sort("row", START, maintain_order=True)
+    repairs = [
+        *([Repair(found.cause.rule, moves.height, "span")] if found is not None and moves is not None else []),
+        Repair(SPAN_EDGE_WHITESPACE, int(trimmed["trimmed"].sum()), "span"),
+        *_of_fields(run, view),
+        Repair(DUPLICATE_SPAN, whole.height - once.height, "span"),
+        Repair(UNSORTED_SPANS, _out_of_order(ordered), "record"),
+    ]
     fields = [column.name for column in kind.spans.columns]
-    lists = once.group_by("row", maintain_order=True).agg(pl.struct(fields).alias(name))
+    lists = ordered.group_by("row", maintain_order=True).agg(pl.struct(fields).alias(name))
     rows = run.frame.select("row", given=pl.col(name).is_not_null()).collect(engine="streaming")
     joined = rows.join(lists, on="row", how="left", maintain_order="left")
     empty = pl.lit([], joined.schema[name])
     mended = pl.when(pl.col(name).is_null() & pl.col("given")).then(empty).otherwise(name)
-    return frame.with_columns(joined.select(mended.alias(name)))
+    changes = _changes(whole, once, official)
+    return Mended(frame.with_columns(joined.select(mended.alias(name))), repairs, changes, broken)
 
 
-def _trimmed(view: pl.DataFrame) -> pl.DataFrame:
-    """Spans without white space at their edges; a span of nothing else stays as it is."""
+def _left_alone(found: Diagnosis | None, moves: pl.DataFrame | None) -> pl.DataFrame | None:
+    """The spans that a cause would move and no repair does: nothing else is moved about them."""
+    if found is None:
+        return None
+    return found.spans.select(ONE) if moves is None else found.spans.join(moves, on=ONE, how="anti").select(ONE)
+
+
+def _trimmed(view: pl.DataFrame, alone: pl.DataFrame | None) -> pl.DataFrame:
+    """Spans without white space at their edges, `trimmed` where they had some.
+
+    A span of nothing else stays as it is, and so do one that would cut a word then, one whose own text is another, and
+    those to be left alone.
+    """
     text, start, size = pl.col(TEXT), pl.col(START), pl.col(END) - pl.col(START)
     inside = (start >= 0) & (size > 0) & (pl.col(END) <= text.str.len_chars())
-    content = pl.when(inside).then(text.str.slice(start.fill_null(0).clip(0), size.fill_null(0).clip(0)))
+    content = pl.when(inside).then(text.str.slice(start.clip(0), size.clip(0)))
+    bare, own = content.str.strip_chars(), pl.col(SPAN_TEXT)
     lead = (content.str.len_chars() - content.str.strip_chars_start().str.len_chars()).cast(pl.Int64)
     trail = (content.str.len_chars() - content.str.strip_chars_end().str.len_chars()).cast(pl.Int64)
-    trim = (content.str.strip_chars() != "").fill_null(value=False)
-    return view.with_columns(
-        pl.when(trim).then(start + lead).otherwise(start).alias(START),
-        pl.when(trim).then(pl.col(END) - trail).otherwise(END).alias(END),
+    trim = (content != bare) & (bare != "") & (own.is_null() | (own.str.strip_chars() == bare))
+    moved = view.with_columns(
+        trim.fill_null(value=False).alias("trimmed"), (start + lead).alias("first"), (pl.col(END) - trail).alias("last")
     )
+    fits = flares_offsets.fits(by_text=False, start=pl.col("first"), end=pl.col("last"))
+    moved = moved.with_columns(pl.col("trimmed") & fits)
+    if alone is not None:
+        moved = moved.join(alone.with_columns(alone=True), on=ONE, how="left", maintain_order="left")
+        moved = moved.with_columns(pl.col("trimmed") & pl.col("alone").is_null()).drop("alone")
+    return moved.with_columns(
+        pl.when("trimmed").then("first").otherwise(START).alias(START),
+        pl.when("trimmed").then("last").otherwise(END).alias(END),
+        pl.when(pl.col("trimmed") & own.is_not_null()).then(own.str.strip_chars()).otherwise(own).alias(SPAN_TEXT),
+    ).drop("first", "last")
+
+
+def _of_fields(run: Judged, view: pl.DataFrame) -> list[Repair]:
+    """The repairs that reading the fields of a span has made: its offsets and its label."""
+    places = view.select(ONE)
+    return [
+        Repair(check.rule, failing(judgement.spans, bit).join(places, on=ONE, how="semi").height, "span")
+        for judgement in run.judgements
+        for bit, check in enumerate(judgement.checks.span)
+        if check.mended and check.column in PLACE
+    ]
+
+
+def _out_of_order(ordered: pl.DataFrame) -> int:
+    """The records whose spans are in another order than they were given in."""
+    back = pl.col(SPAN).cast(pl.Int64).diff().over("row") < 0
+    return int(ordered.filter(back)["row"].n_unique())
+
+
+def _changes(whole: pl.DataFrame, once: pl.DataFrame, official: str) -> pl.DataFrame:
+    """What was changed of each span: its offsets, its label, or the span left out as a copy."""
+    dropped = whole.join(once, on=ONE, how="anti", maintain_order="left").with_columns(dropped=True)
+    kept = once.with_columns(dropped=False)
+    every = pl.concat([kept, dropped])
+    place = pl.format("[{}, {})", _written(every, START), _written(every, END))
+    after = pl.format("[{}, {})", START, END)
+    label = pl.col(raw(LABEL)) if raw(LABEL) in every.columns else pl.col(LABEL)
+    parts: Sequence[tuple[pl.Expr, pl.Expr, pl.Expr]] = (
+        (pl.col("dropped"), pl.format("{} {}", place, label), pl.lit(None, pl.String)),
+        (~pl.col("dropped") & (place != after), place, after),
+        (~pl.col("dropped") & (label != pl.col(LABEL)), label, pl.col(LABEL)),
+    )
+    found = [
+        every.filter(changed).select("row", pl.lit(official).alias("column"), SPAN, before=old, after=new)
+        for changed, old, new in parts
+    ]
+    return pl.concat(found).cast(CHANGES).sort("row", SPAN, maintain_order=True)  # type: ignore[arg-type]
+
+
+def _written(view: pl.DataFrame, field: str) -> pl.Expr:
+    """An offset as the run has it."""
+    given = pl.col(GIVEN + field).cast(pl.String)
+    return pl.coalesce(raw(field), given) if raw(field) in view.columns else given

@@ -9,7 +9,7 @@ from sharedtask.converters.canonical_table import canonical
 from sharedtask.converters.raw_table import Table
 from sharedtask.converters.sniff import Sniffed
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.judge import Judged, judge_input
+from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.inputs.lenient_kind import only_checked
 from sharedtask.schemas.engine.masks import mask_frame
 from sharedtask.schemas.engine.select import checks_for
@@ -31,14 +31,14 @@ def judge_reference(
         return None
     names = [name for name in distinct if name not in read and name in opened.table.names]
     if names and opened.layout is not None:
-        judged = judge_input(opened, keep=True, distinct=names)
+        judged = inputs.judge_unreported(opened, keep=True, distinct=names)
         found = {name: _sound_values(kind, name, cells) for name, cells in judged.distinct.items()}
         judged.distinct = {name: values for name, values in found.items() if values is not None}
         if len(judged.distinct) == len(names):
             return inputs.take(sniffed, judged, "reference")
     if names:
         opened = inputs.open(sniffed, "reference", [only_checked(kind, {*read, *names})]) or opened
-    return inputs.take(sniffed, judge_input(opened, keep=True), "reference")
+    return inputs.take(sniffed, inputs.judge_unreported(opened, keep=True), "reference")
 
 
 def _sound_values(kind: Kind, name: str, cells: pl.Series) -> pl.Series | None:

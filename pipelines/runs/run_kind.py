@@ -7,6 +7,7 @@ from typing import Protocol
 import polars as pl
 
 from sharedtask.pipelines.inputs.judge import Judged, Revised
+from sharedtask.pipelines.runs.mended import Mended
 from sharedtask.schemas.engine.masks import Judgement
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
@@ -35,12 +36,12 @@ class ReviseRun(Protocol):
 
 Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
 # The canonical frame of a judged run, and the run -> the frame with its safe repairs.
-Mend = Callable[[pl.DataFrame, Judged], pl.DataFrame]
+Mend = Callable[[pl.DataFrame, Judged], Mended]
 
 
-def as_it_is(frame: pl.DataFrame, run: Judged) -> pl.DataFrame:
+def as_it_is(frame: pl.DataFrame, run: Judged) -> Mended:
     """The rules of this run make all repairs themselves."""
-    return frame
+    return Mended(frame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class RunKind:
     """A kind of run, the kind of its reference, and what the task adds to the rules that every run has.
 
     `official` turns a canonical run frame into the columns of the upload form, `empty` a reference frame into a run
-    that predicts nothing; `member` is the name of the run inside an upload archive.
+    that predicts nothing; `member` is the name of the run inside an upload archive. `evidence` gives the same columns with
+    whatever a run may say about its answers beside them, which the upload form leaves out and `check` reads.
 
     `reads` are the columns of the reference, beside its key, that `enrich` and `compare` read, `distinct` those of which
     `compare` asks only what different values they have. `revise` puts causes in the place of the symptoms that they
@@ -66,3 +68,4 @@ class RunKind:
     revise: ReviseRun | None = None
     mend: Mend = as_it_is
     distinct: tuple[str, ...] = ()
+    evidence: Frame | None = None

@@ -5,7 +5,7 @@ from pathlib import Path, PurePath
 
 import polars as pl
 
-from sharedtask.converters.csv.write import sink_delimited
+from sharedtask.converters.csv.write import sink_delimited, sink_with_raw_lines
 from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.runs.run_kind import RunKind
@@ -41,17 +41,19 @@ def upload_form(run: Judged) -> list[Tally]:
     return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind, expected="CSV", container=name)]
 
 
-def write_upload(columns: pl.LazyFrame, path: Path, ending: str, how: RunKind, unread: pl.Series | None = None) -> None:
+def write_upload(
+    columns: pl.LazyFrame, path: Path, ending: str, how: RunKind, unread: pl.DataFrame | None = None
+) -> None:
     """Write the official columns of a run to `path`.
 
-    `unread` are records that no column can hold, kept as raw lines at the end.
+    `unread` are records that no column can hold, kept as raw lines in their place: `record`, and `after` how many others.
     """
     body = path.with_name(path.name + ".csv") if ending == ".zip" else path
     try:
-        sink_delimited(columns, body, header=how.run.header)
-        if unread is not None and len(unread):
-            with body.open("a", encoding="utf-8") as file:
-                file.writelines(f"{record}\n" for record in unread)
+        if unread is None or not unread.height:
+            sink_delimited(columns, body, header=how.run.header)
+        else:
+            sink_with_raw_lines(columns, unread, body, header=how.run.header)
         if ending == ".zip":
             _pack(body, path, how.member)
     finally:

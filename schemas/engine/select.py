@@ -9,6 +9,7 @@ from sharedtask.schemas import spans
 from sharedtask.schemas.column_names import odd_keys, tag_keys
 from sharedtask.schemas.engine.text_checks import nul_check, swallowed_check, text_checks
 from sharedtask.schemas.kind import RAW, Check, Column, Kind, SpanColumn, TableCheck, View, form_checks
+from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN
 from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES, SPACE_AFTER_DELIMITER
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
@@ -28,6 +29,12 @@ class Checks:
     def __post_init__(self) -> None:
         if max(len(self.row), len(self.span)) > MAX_CHECKS:
             raise ValueError(f"at most {MAX_CHECKS} checks fit in one mask")
+
+    @property
+    def rules(self) -> frozenset[Rule]:
+        """All rules that are checked."""
+        single = {check.rule for check in (*self.row, *self.span)}
+        return frozenset(single.union(*(check.rules for check in self.table)))
 
 
 def present(kind: Kind, columns: Collection[str]) -> tuple[Column, ...]:

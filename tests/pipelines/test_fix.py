@@ -13,6 +13,7 @@ from sharedtask.pipelines.verbs.check import check
 from sharedtask.pipelines.verbs.fix import fix
 from sharedtask.pipelines.verbs.pack import pack
 from sharedtask.pipelines.verbs.template import template
+from sharedtask.schemas.messages import shown
 
 TEXTS = {
     31: "Ayer la alcaldesa de Pinares cerró tres calles por la nieve.",
@@ -151,13 +152,28 @@ def test_never_in_place(tmp_path: Path, reference: Path) -> None:
     assert run.read_bytes() == before
 
 
-def test_the_diff_shows_the_changed_lines_only(tmp_path: Path, reference: Path) -> None:
-    run = flares_run(tmp_path / "run.csv", {**GOOD, 7: GOOD[7].replace("WHO", "Who")})
-    done = fix(run, reference, tmp_path / "out.csv", diff=True)
-    changed = [line for line in done.diff if line[:1] in "+-" and line[:3] not in ("+++", "---")]
-    assert len(changed) == 2
-    assert "Who" in changed[0]
-    assert "WHO" in changed[1]
+def test_the_diff_has_each_changed_span_and_record(tmp_path: Path, reference: Path) -> None:
+    (start, end, _), second = SPANS[204]
+    wide = tags([(start - 1, end + 1, "who"), second, second])
+    cells = {7: GOOD[7].replace("WHO", "Who"), 31: GOOD[31], 204: str(wide), 90: json.dumps(tags(SPANS[90]))}
+    done = fix(flares_run(tmp_path / "run.csv", cells), reference, tmp_path / "out.csv", diff=True)
+    as_json, as_python = (shown(form(tags(SPANS[90]))) for form in (json.dumps, str))
+    assert done.diff == (
+        "Id 7, span 0: 'Who' → 'WHO'",
+        "Id 7, record 1 → record 2",
+        "Id 31, record 2 → record 1",
+        f"Id 204, span 0: [{start - 1}, {end + 1}) → [{start}, {end})",
+        "Id 204, span 0: 'who' → 'WHO'",
+        f"Id 204, span 2: [{second[0]}, {second[1]}) {second[2]} left out",
+        f"Id 90, Tags: {as_json} → {as_python}",
+    )
+    assert {(one.rule.name, one.extent) for one in done.repairs} == {
+        ("label-case", "2 spans"),
+        ("order-differs", "2 records"),
+        ("span-edge-whitespace", "1 span"),
+        ("duplicate-span", "1 span"),
+        ("json-tags", "1 cell"),
+    }
 
 
 SENTENCES = "doc_id,sentence_id,sentence_text\n" + "".join(

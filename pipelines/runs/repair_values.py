@@ -1,0 +1,200 @@
+"""The canonical frame of a run with its safe repairs: values, ids, records that are missing, and their order."""
+
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.results.repair import Repair
+from sharedtask.pipelines.results.report import Report
+from sharedtask.pipelines.runs.mended import CHANGES, PLACE, Mended
+from sharedtask.pipelines.runs.run_kind import RunKind
+from sharedtask.schemas import spans
+from sharedtask.schemas.engine.masks import failing
+from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.rule import Rule
+from sharedtask.schemas.rules.catalogue import find
+from sharedtask.schemas.rules.run import (
+    MISSING_ID,
+    NO_COMMON_ID,
+    ORDER_DIFFERS,
+    ROW_INDEX_INSTEAD_OF_ID,
+    WRONG_SPLIT,
+)
+
+AT = "repair.at"  # the place of a record among the others
+NOT_THE_RUN_OF_THIS = (NO_COMMON_ID, WRONG_SPLIT)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user asks for beyond the safe repairs: answers as `template` has them.
+
+    `fill_missing` for the ids that the run lacks, `unreadable_as_empty` for answers and records that cannot be read.
+    """
+
+    fill_missing: bool = False
+    unreadable_as_empty: bool = False
+
+
+SAFE_ONLY = Wishes()
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A run with its repairs, its records in the order in which they are written.
+
+    `unread` are the records that cannot be read: `after` is how many of the others go before one, `record` its text.
+    """
+
+    mended: Mended
+    unread: pl.DataFrame
+
+
+def repaired_values(run: Judged, reference: Judged, how: RunKind, before: Report, wishes: Wishes) -> Repaired:
+    """The canonical run with every safe repair, and those that were asked for; its raw columns stay beside it."""
+    frame = run.frame.collect(engine="streaming")
+    mended = how.mend(_by_rules(frame, run), run)
+    mended = replace(mended, frame=mended.frame.with_columns(pl.col("row").cast(pl.Float64).alias(AT)))
+    unread = _unread(run)
+    kind, keys = run.opened.kind, _keys(reference, run.opened.kind)
+    if breaks(before, ROW_INDEX_INSTEAD_OF_ID):
+        mended = _by_row_number(mended, keys, kind)
+    elif not any(breaks(before, rule) for rule in NOT_THE_RUN_OF_THIS):
+        empty = how.empty(reference.frame).collect(engine="streaming")
+        if wishes.unreadable_as_empty:
+            mended, unread = _answered(mended, unread, empty, run)
+        if wishes.fill_missing:
+            mended = _filled(mended, unread, empty, kind)
+    return _in_order(mended, unread, keys, kind, sort=wishes.fill_missing or breaks(before, ORDER_DIFFERS))
+
+
+def breaks(report: Report, rule: Rule) -> bool:
+    """Whether a finding of the report is one of this rule."""
+    return any(one.rule is rule for one in report.rules())
+
+
+def _by_rules(frame: pl.DataFrame, run: Judged) -> pl.DataFrame:
+    """The repairs that rules on single records bring with them."""
+    for judgement in run.judgements:
+        for each in judgement.checks.row:
+            fails = each.fails.fill_null(value=False)
+            frame = frame.with_columns(
+                pl.when(fails).then(value).otherwise(pl.col(name)).alias(name) for name, value in each.repair.items()
+            )
+    return frame
+
+
+def _keys(reference: Judged, kind: Kind) -> pl.DataFrame:
+    """The keys of the reference, and the `place` of each."""
+    keys = reference.columns(["row", *kind.key]).drop_nulls(list(kind.key)).unique(list(kind.key), keep="first")
+    return keys.rename({"row": "place"}).sort("place").collect(engine="streaming")
+
+
+def _unread(run: Judged) -> pl.DataFrame:
+    """The records that cannot be read: their text, keys as far as there are any, rules, and place among the others."""
+    key, table = list(run.opened.kind.key), run.opened.table
+    if not table.unread_rows:
+        numbers = {name: pl.Int64() for name in key}
+        return pl.DataFrame(schema={"record": pl.String(), **numbers, "rules": pl.List(pl.String), AT: pl.Float64()})
+    unread = table.unread_with_keys(key).collect(engine="streaming").with_row_index("number")
+    lines = pl.Series(table.lines(range(run.height)), dtype=pl.Int64).drop_nulls()
+    before = pl.Series(lines.search_sorted(unread["line"].cast(pl.Int64).fill_null(0)), dtype=pl.Float64)
+    # Behind the record before it, and in front of the next; those side by side in their order.
+    return unread.with_columns(before - 0.75 + unread["number"] / (unread.height + 1) / 2).rename({"": AT})
+
+
+def _by_row_number(mended: Mended, keys: pl.DataFrame, kind: Kind) -> Mended:
+    """The ids of the reference in the place of row numbers."""
+    frame = mended.frame.with_columns(keys[name] for name in kind.key)
+    return replace(
+        mended, frame=frame, repairs=[Repair(ROW_INDEX_INSTEAD_OF_ID, frame.height, "record"), *mended.repairs]
+    )
+
+
+def _answered(mended: Mended, unread: pl.DataFrame, empty: pl.DataFrame, run: Judged) -> tuple[Mended, pl.DataFrame]:
+    """Answers that cannot be read as `template` has them, and so the records of which only the key can be made out."""
+    kind, frame = run.opened.kind, mended.frame
+    key = list(kind.key)
+    answers = [column.name for column in kind.columns if column.name not in key and column.name in frame.columns]
+    required = [name for name in answers if not kind.column(name).nullable]
+    lost = frame.select(bad=pl.any_horizontal(pl.col(required).is_null())).to_series()
+    lost |= frame["row"].is_in(mended.as_given.implode())
+    known = frame.select(key).join(empty.with_columns(there=True), on=key, how="left", maintain_order="left")
+    lost &= known["there"].fill_null(value=False)
+    rows = frame.filter(lost).select("row")
+    raws = [one for one in (*(kind.column(name).raw for name in answers), spans.CELL) if one in frame.columns]
+    frame = frame.with_columns(
+        *(
+            pl.when(lost).then(known[name].cast(frame.schema[name])).otherwise(pl.col(name)).alias(name)
+            for name in answers
+        ),
+        *(pl.when(lost).then(None).otherwise(pl.col(name)).alias(name) for name in raws),
+    )
+    repairs = _why_lost(run, rows)
+    there = unread.join(empty, on=key, how="inner", maintain_order="left", nulls_equal=False)
+    there = there.unique(key, keep="first", maintain_order=True).join(frame.select(key), on=key, how="anti")
+    if there.height:
+        repairs += [
+            Repair(find(name), count, "record") for name, count in there["rules"].explode().value_counts().rows()
+        ]
+        added = there.sort(AT).select(*key, *answers, AT).cast({name: frame.schema[name] for name in (*key, *answers)})
+        frame = pl.concat([frame, added], how="diagonal").sort(AT, maintain_order=True)
+        unread = unread.join(there.select("number"), on="number", how="anti", maintain_order="left")
+    as_given = mended.as_given.filter(~mended.as_given.is_in(rows["row"].implode()))
+    return replace(mended, frame=frame, repairs=[*mended.repairs, *repairs], as_given=as_given), unread
+
+
+def _why_lost(run: Judged, rows: pl.DataFrame) -> list[Repair]:
+    """For which rules answers of these records could not be read: the first that each record breaks."""
+    left, repairs = rows, list[Repair]()
+    for judgement in run.judgements:
+        parts = ((judgement.rows, judgement.checks.row), (judgement.spans, judgement.checks.span))
+        for masks, checks in parts:
+            for bit, check in enumerate(checks):
+                if check.mended or check.repair or check.column in run.opened.kind.key:
+                    continue
+                broken = failing(masks, bit).select("row")
+                repairs.append(Repair(check.rule, left.join(broken, on="row", how="semi").height, "record"))
+                left = left.join(broken, on="row", how="anti")
+    return repairs
+
+
+def _filled(mended: Mended, unread: pl.DataFrame, empty: pl.DataFrame, kind: Kind) -> Mended:
+    """The ids that the run lacks, answered as `template` does."""
+    key, frame = list(kind.key), mended.frame
+    lacking = empty.join(frame.select(key), on=key, how="anti", maintain_order="left")
+    if unread.height:
+        lacking = lacking.join(unread.select(key), on=key, how="anti", maintain_order="left")
+    added = lacking.cast({name: frame.schema[name] for name in lacking.columns if name in frame.columns})
+    frame = pl.concat([frame, added], how="diagonal")
+    return replace(mended, frame=frame, repairs=[*mended.repairs, Repair(MISSING_ID, lacking.height, "record")])
+
+
+def _in_order(mended: Mended, unread: pl.DataFrame, keys: pl.DataFrame, kind: Kind, *, sort: bool) -> Repaired:
+    """The records in the order of the reference if that is asked for; one that cannot be read stays behind its neighbour."""
+    if not sort:
+        return Repaired(replace(mended, frame=mended.frame.drop(AT)), _between(mended.frame, unread))
+    placed = mended.frame.join(keys, on=list(kind.key), how="left", maintain_order="left")
+    frame = placed.sort("place", nulls_last=True, maintain_order=True).drop("place")
+    moved = _moved(frame["row"].drop_nulls())
+    repairs = [*mended.repairs, Repair(ORDER_DIFFERS, moved.height, "record")]
+    changes = pl.concat([mended.changes, moved])
+    return Repaired(Mended(frame.drop(AT), repairs, changes, mended.as_given), _between(frame, unread))
+
+
+def _moved(rows: pl.Series) -> pl.DataFrame:
+    """The changes of records that are at another place among those of the run than they were."""
+    places = pl.DataFrame({"row": rows, "sorted": rows.sort()}).with_row_index("after", offset=1)
+    was = places.select(pl.col("sorted").alias("row"), pl.col("after").alias("before"))
+    both = places.join(was, on="row", maintain_order="left").filter(pl.col("before") != pl.col("after"))
+    return both.select("row", column=pl.lit(PLACE), span=None, before="before", after="after").cast(CHANGES)  # type: ignore[arg-type]
+
+
+def _between(frame: pl.DataFrame, unread: pl.DataFrame) -> pl.DataFrame:
+    """How many records go before each of those that cannot be read."""
+    if not unread.height:
+        return unread.select(pl.lit(0, pl.Int64).alias("after"), "record")
+    places = frame.select(pl.col(AT), after=pl.int_range(1, pl.len() + 1)).drop_nulls(AT).sort(AT)
+    placed = unread.sort(AT).join_asof(places, on=AT, strategy="backward")
+    return placed.select(pl.col("after").fill_null(0).cast(pl.Int64), "record")

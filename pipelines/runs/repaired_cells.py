@@ -1,0 +1,102 @@
+"""The cells of a repaired run: as they are written, and which of them were changed for which rule."""
+
+import polars as pl
+
+from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.results.repair import Repair
+from sharedtask.pipelines.runs.mended import CHANGES, Mended, no_changes
+from sharedtask.pipelines.runs.run_kind import Frame
+from sharedtask.schemas import spans
+from sharedtask.schemas.engine.masks import failing
+from sharedtask.schemas.kind import Column, Kind
+
+
+def texts_written(mended: Mended, form: Frame, run: Judged) -> pl.DataFrame:
+    """The columns of a form as text.
+
+    A cell from which no value could be read keeps its raw text, and so does a number that is written otherwise than we
+    would (`0` and not `0.0`).
+    """
+    frame, kind = mended.frame, run.opened.kind
+    official = form(frame.lazy()).collect(engine="streaming")
+    columns = []
+    for column, name in zip(kind.official, official.columns, strict=True):
+        written, raw = official[name].cast(pl.String), _raw(frame, column, kind)
+        if kind.spans is not None and column.name == kind.spans.name:
+            kept = frame[column.name].is_null() | frame["row"].is_in(mended.as_given.implode()).fill_null(value=False)
+            if raw is None and column.raw in frame.columns:  # lists in the file, whose fields are there as text
+                raw = form(frame.lazy().with_columns(pl.col(column.raw).alias(column.name))).collect()[name]
+        elif raw is not None and column.reading.dtype.is_float():
+            same = raw.str.strip_chars().cast(pl.Float64, strict=False) == frame[column.name]
+            kept = frame[column.name].is_null() | same.fill_null(value=False)
+        else:
+            kept = frame[column.name].is_null()
+        texts = written if raw is None else pl.select(pl.when(kept).then(raw).otherwise(written)).to_series()
+        columns.append(texts.alias(name))
+    return pl.DataFrame(columns)
+
+
+def of_cells(mended: Mended, written: pl.DataFrame, run: Judged) -> list[Repair]:
+    """The repairs of single cells: how many were changed in which a rule had found something that can be mended."""
+    kind = run.opened.kind
+    changed = {
+        column.name: mended.frame.filter(_is_changed(mended.frame, column, kind, written[name])).select("row")
+        for column, name in zip(kind.official, written.columns, strict=True)
+    }
+    repairs = []
+    for judgement in run.judgements:
+        for bit, check in enumerate(judgement.checks.row):
+            columns = tuple(check.repair) or ((check.column,) if check.mended else ())
+            rows = failing(judgement.rows, bit).select("row")
+            count = sum(rows.join(changed[name], on="row", how="semi").height for name in columns if name in changed)
+            repairs.append(Repair(check.rule, count, "cell"))
+    return repairs
+
+
+def cell_changes(mended: Mended, written: pl.DataFrame, run: Judged) -> pl.DataFrame:
+    """The cells that were changed, but those whose changes are told span by span, or are of the form alone."""
+    kind, frame = run.opened.kind, mended.frame
+    parts = [no_changes()]
+    for column, name in zip(kind.official, written.columns, strict=True):
+        raw, texts = _raw(frame, column, kind), written[name]
+        added = frame["row"].is_null()
+        changed = _is_changed(frame, column, kind, texts)
+        if kind.spans is not None and column.name == kind.spans.name:
+            mended_rows = _mended_rows(run, column)
+            changed &= frame["row"].is_in(mended_rows.implode()).fill_null(value=False)
+        before = pl.lit(None, pl.String) if raw is None else raw
+        part = frame.select(
+            "row",
+            pl.lit(column.official).alias("column"),
+            pl.lit(None, pl.UInt32).alias("span"),
+            before=before,
+            after=texts,
+        )
+        parts.append(part.filter(changed | added).cast(CHANGES))  # type: ignore[arg-type]
+    return pl.concat(parts).sort("row", nulls_last=True, maintain_order=True)
+
+
+def _mended_rows(run: Judged, column: Column) -> pl.Series:
+    """The records of which the cell of this column as a whole was read through a fault."""
+    rows = [
+        failing(judgement.rows, bit)["row"]
+        for judgement in run.judgements
+        for bit, check in enumerate(judgement.checks.row)
+        if check.mended and check.column == column.name
+    ]
+    return pl.concat(rows) if rows else pl.Series([], dtype=pl.UInt32)
+
+
+def _is_changed(frame: pl.DataFrame, column: Column, kind: Kind, written: pl.Series) -> pl.Series:
+    """Whether the cell of a record of the run is written as another text than it was given."""
+    raw = _raw(frame, column, kind)
+    if raw is None:
+        return pl.repeat(value=False, n=frame.height, eager=True)
+    return (raw.ne_missing(written)) & frame["row"].is_not_null()
+
+
+def _raw(frame: pl.DataFrame, column: Column, kind: Kind) -> pl.Series | None:
+    """The text of a column in the run; None where it is no text there."""
+    is_spans = kind.spans is not None and column.name == kind.spans.name
+    raw = frame.get_column(spans.CELL if is_spans else column.raw, default=None)
+    return raw if raw is not None and raw.dtype == pl.String else None
