@@ -90,9 +90,9 @@ def _tags_literal(keys: dict[str, str], *, title: bool = False) -> pl.Expr:
         value = pl.element().struct.field(name).cast(pl.String)
         if title and name == "label":
             value = value.str.to_titlecase()
-        opening = f"{', ' if items else '{'}'{key}': "
-        items.append(pl.concat_str(pl.lit(opening), value if name in _NUMBERS else _quoted(value)))
-    tag = pl.concat_str(*items, pl.lit("}"), ignore_nulls=True)
+        items.append(pl.concat_str(pl.lit(f"'{key}': "), value if name in _NUMBERS else _quoted(value)))
+    fields = pl.concat_str(items, separator=", ", ignore_nulls=True)
+    tag = pl.concat_str(pl.lit("{"), fields, pl.lit("}"))
     cell = pl.concat_str(pl.lit("["), pl.col("spans").list.eval(tag).list.join(", "), pl.lit("]"))
     return _respelled(cell, r"[^\x20-\x7e]", _python_escape, {}).alias("Tags")
 

@@ -14,8 +14,7 @@ from sharedtask.schemas.kind import Column, Kind
 def texts_written(mended: Mended, form: Frame, run: Judged) -> pl.DataFrame:
     """The columns of a form as text.
 
-    A cell from which no value could be read keeps its raw text, and so does a number that is written otherwise than we
-    would (`0` and not `0.0`).
+    A cell from which no value could be read keeps its raw text.
     """
     frame, kind = mended.frame, run.opened.kind
     official = form(frame.lazy()).collect(engine="streaming")
@@ -26,9 +25,6 @@ def texts_written(mended: Mended, form: Frame, run: Judged) -> pl.DataFrame:
             kept = frame[column.name].is_null() | frame["row"].is_in(mended.as_given.implode()).fill_null(value=False)
             if raw is None and column.raw in frame.columns:  # lists in the file, whose fields are there as text
                 raw = form(frame.lazy().with_columns(pl.col(column.raw).alias(column.name))).collect()[name]
-        elif raw is not None and column.reading.dtype.is_float():
-            same = raw.str.strip_chars().cast(pl.Float64, strict=False) == frame[column.name]
-            kept = frame[column.name].is_null() | same.fill_null(value=False)
         else:
             kept = frame[column.name].is_null()
         texts = written if raw is None else pl.select(pl.when(kept).then(raw).otherwise(written)).to_series()
@@ -88,11 +84,18 @@ def _mended_rows(run: Judged, column: Column) -> pl.Series:
 
 
 def _is_changed(frame: pl.DataFrame, column: Column, kind: Kind, written: pl.Series) -> pl.Series:
-    """Whether the cell of a record of the run is written as another text than it was given."""
+    """Whether the cell of a record of the run is written as another text than it was given.
+
+    The same number in another form (`1.0` for `1`) is no change.
+    """
     raw = _raw(frame, column, kind)
     if raw is None:
         return pl.repeat(value=False, n=frame.height, eager=True)
-    return (raw.ne_missing(written)) & frame["row"].is_not_null()
+    changed = raw.ne_missing(written) & frame["row"].is_not_null()
+    if column.reading.dtype.is_float():
+        numbers = (text.str.strip_chars().cast(pl.Float64, strict=False) for text in (raw, written))
+        changed &= pl.Series.ne_missing(*numbers)
+    return changed
 
 
 def _raw(frame: pl.DataFrame, column: Column, kind: Kind) -> pl.Series | None:

@@ -1,0 +1,168 @@
+"""What `fix` does with records: none is lost or moved without a word, and missing or unreadable ones are answered if asked."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from sharedtask.pipelines.cli import main
+from sharedtask.pipelines.results.fix_result import FixResult
+from sharedtask.pipelines.verbs.check import check
+from sharedtask.pipelines.verbs.fix import fix
+
+TEXTS = {31: "Ayer llovió en Pinares.", 7: "Hoy cantó el coro.", 204: "Mañana abre el mercado.", 90: "El río bajó."}
+SENTENCES = "doc_id,sentence_id,sentence_text\n" + "".join(f"8,{at},Line {at}.\n" for at in range(4))
+POSTS = "id,user_name,post_message,timestamp_post,num_like_post,num_comment_post,num_share_post\n" + "".join(
+    f"{key},{key:032x},Tin {key},1586080000,1,1,1\n" for key in (55, 51, 58, 60)
+)
+ONE = "[{'Tag_Start': 0, 'Tag_End': 4, '5W1H_Label': 'WHEN'}]"
+CELL = f'"{ONE}"'
+
+
+@pytest.fixture
+def flares(tmp_path: Path) -> Path:
+    path = tmp_path / "test.json"
+    path.write_text("".join(json.dumps({"Id": key, "Text": text}) + "\n" for key, text in TEXTS.items()), "utf-8")
+    return path
+
+
+@pytest.fixture
+def cheers(tmp_path: Path) -> Path:
+    (path := tmp_path / "sentences_en_test.csv").write_text(SENTENCES, "utf-8")
+    return path
+
+
+@pytest.fixture
+def reintel(tmp_path: Path) -> Path:
+    (path := tmp_path / "public_test.csv").write_text(POSTS, "utf-8")
+    return path
+
+
+def fixed(reference: Path, run: str, name: str = "run.csv", **wishes: bool) -> tuple[FixResult, str]:
+    path, out = reference.parent / name, reference.parent / "fixed.csv"
+    path.write_text(run, encoding="utf-8")
+    done = fix(path, reference, out, **wishes)
+    return done, out.read_text("utf-8") if out.exists() else ""
+
+
+def told(done: FixResult) -> dict[str, str]:
+    return {one.rule.name: one.extent for one in done.repairs}
+
+
+def left(done: FixResult) -> dict[str, int]:
+    return {one.rule.name: one.count for one in done.report.rules()}
+
+
+def test_a_record_that_cannot_be_read_stays_in_its_place(flares: Path) -> None:
+    run = f"Id,Tags\n31,{CELL}\n7,[],x\n204,{CELL.replace('WHEN', 'When').replace('4', '6')}\n90,[],y,z\n"
+    done, out = fixed(flares, run)
+    assert out == run.replace("When", "WHEN")
+    assert (told(done), left(done)) == ({"label-case": "1 span"}, {"ragged-row": 2})
+
+
+def test_a_record_that_cannot_be_read_stays_behind_its_neighbour(cheers: Path) -> None:
+    done, out = fixed(cheers, "doc_id,sentence_id,is_relevant,sector_id\n8,1,1,3\n8,3,0,-1,?\n8,2,0,-1\n8,0,0,-1\n")
+    assert out == "doc_id,sentence_id,is_relevant,sector_id\n8,0,0,-1\n8,1,1,3\n8,3,0,-1,?\n8,2,0,-1\n"
+    assert told(done) == {"order-differs": "3 records"}
+
+
+@pytest.mark.parametrize(("delimiter", "tail"), [("\t", "90\t[]\tx"), (";", "90;[];x")])
+def test_raw_lines_are_not_mixed_with_those_of_another_delimiter(flares: Path, delimiter: str, tail: str) -> None:
+    run = f"Id,Tags\n31,{CELL}\n7,[]\n204,[]\n".replace(",[", f"{delimiter}[").replace("Id,", f"Id{delimiter}")
+    run = run.replace('31,"', f'31{delimiter}"')
+    done, out = fixed(flares, f"{run}{tail}\n")
+    assert (done.after, out) == (None, "")
+    assert {"wrong-delimiter", "ragged-row"} <= left(done).keys()
+
+
+def test_missing_records_are_answered_as_the_template_does(flares: Path, cheers: Path, reintel: Path) -> None:
+    done, out = fixed(flares, f"Id,Tags\n31,{CELL}\n204,[]\n", fill_missing=True)
+    assert (done.ok, out) == (True, f"Id,Tags\n31,{CELL}\n7,[]\n204,[]\n90,[]\n")
+    assert told(done) == {"missing-id": "2 records"}
+    done, out = fixed(cheers, "doc_id,sentence_id,is_relevant,sector_id\n8,3,1,4\n8,0,0,-1\n", fill_missing=True)
+    assert (done.ok, out) == (
+        True,
+        "doc_id,sentence_id,is_relevant,sector_id\n8,0,0,-1\n8,1,0,-1\n8,2,0,-1\n8,3,1,4\n",
+    )
+    assert told(done) == {"missing-id": "2 records", "order-differs": "2 records"}
+    done, out = fixed(reintel, "55,0.25\n60,0.75\n", fill_missing=True)
+    assert (done.ok, out) == (True, "55,0.25\n51,0.5\n58,0.5\n60,0.75\n")
+
+
+def test_nothing_is_filled_in_a_run_of_another_file(reintel: Path) -> None:
+    done, out = fixed(reintel, "900,0.25\n901,0.75\n", fill_missing=True)
+    assert not done.ok
+    assert out == "900,0.25\n901,0.75\n"
+    assert "no-common-id" in left(done)
+
+
+def test_what_cannot_be_read_is_answered_as_the_template_does(flares: Path, cheers: Path, reintel: Path) -> None:
+    run = f"Id,Tags\n31,[not a list\n7,[],x\n204,{CELL.replace(' 4', ' None')}\n90,{CELL}\n"
+    done, out = fixed(flares, run, unreadable_as_empty=True)
+    assert (done.ok, out) == (True, f"Id,Tags\n31,[]\n7,[]\n204,[]\n90,{CELL}\n")
+    assert told(done) == {
+        "bad-tags-cell": "1 record",
+        "tag-key-missing": "1 record",
+        "ragged-row": "1 record",
+    }
+    run = "doc_id,sentence_id,is_relevant,sector_id\n8,0,?,3\n8,1,1,much\n8,2,0\n8,3,1,4\n"
+    done, out = fixed(cheers, run, unreadable_as_empty=True)
+    assert (done.ok, out) == (
+        True,
+        "doc_id,sentence_id,is_relevant,sector_id\n8,0,0,-1\n8,1,0,-1\n8,2,0,-1\n8,3,1,4\n",
+    )
+    done, out = fixed(reintel, "55,nan\n51,\n58,x\n60,0.75\n", unreadable_as_empty=True)
+    assert (done.ok, out) == (True, "55,0.5\n51,0.5\n58,0.5\n60,0.75\n")
+    assert sum(one.count for one in done.repairs) == 3
+
+
+def test_json_lines_that_cannot_be_read_are_answered_only_if_that_is_asked_for(flares: Path) -> None:
+    run = '{"Id":31,"Tags":[]}\n{"Id":7,\n{"Id":204,"Tags":[]}\n{"Id":90,"Tags":[]}\n'
+    done, out = fixed(flares, run, "run.jsonl")
+    assert (done.after, out) == (None, "")
+    done, out = fixed(flares, run, "run.jsonl", unreadable_as_empty=True)
+    assert (done.ok, out) == (True, "Id,Tags\n31,[]\n7,[]\n204,[]\n90,[]\n")
+
+
+def test_the_texts_of_a_run_stay_reported_where_they_differ(flares: Path) -> None:
+    texts = {**TEXTS, 7: "Hoy cantó otro coro."}
+    done, out = fixed(flares, "Id,Text,Tags\n" + "".join(f"{key},{text},[]\n" for key, text in texts.items()))
+    assert out == "Id,Tags\n31,[]\n7,[]\n204,[]\n90,[]\n"
+    assert told(done) == {"extra-column": "1 place"}
+    assert left(done) == {"text-differs": 1}
+    (finding,) = done.report.findings()
+    assert (finding.at.key, finding.at.line) == ({"Id": 7}, None)
+
+
+def test_a_typed_run_is_written_with_its_unreadable_spans_as_they_are(flares: Path) -> None:
+    tags = [{"Tag_Start": None, "Tag_End": 4, "5W1H_Label": "WHEN"}]
+    pl.DataFrame({"Id": list(TEXTS), "Tags": [tags] * 4}).write_parquet(path := flares.parent / "run.parquet")
+    done = fix(path, flares, out := flares.parent / "fixed.csv")
+    assert "{'Tag_End': 4, '5W1H_Label': 'WHEN'}" in out.read_text("utf-8")
+    assert left(done) == {"tag-key-missing": 4}
+    assert check(out, flares).rules()
+
+
+def test_the_json_has_the_repairs_and_the_diff(
+    flares: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def called() -> tuple[object, dict[str, Any]]:
+        monkeypatch.setattr(sys, "argv", ["sharedtask", *call])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        return stopped.value.code, json.loads(capfd.readouterr().out)
+
+    run, out = flares.parent / "run.csv", flares.parent / "fixed.csv"
+    run.write_text(f"Id,Tags\n31,{CELL.replace('WHEN', 'When')}\n7,[]\n204,[]\n90,[]\n", "utf-8")
+    call = ["fix", str(run), "--against", str(flares), "--out", str(out), "--format", "json", "--diff"]
+    status, report = called()
+    assert (status, report["verb"], report["ok"]) == (0, "fix", True)
+    assert report["repairs"] == [{"code": "FLA108", "name": "label-case", "count": 1, "unit": "span"}]
+    assert report["diff"] == ["Id 31, span 0: 'When' → 'WHEN'"]
+    assert [one["path"] for one in report["outputs"]] == [str(out)]
+    run.write_text("Id,Tags,Tags\n31,[],[]\n", "utf-8")
+    status, report = called()
+    assert (status, report["verb"], report["repairs"], report["outputs"]) == (1, "fix", [], [])
