@@ -20,6 +20,7 @@ from sharedtask.schemas.spans import END, LABEL, PLACE, RELIABILITY, SPAN, SPAN_
 ONE = ["row", SPAN]
 WORDS = (LABEL, RELIABILITY)  # fields of a closed set of words
 GIVEN = "given."
+TRUSTED = 0.5  # the share of other spans that must fit their texts where white space is taken off spans
 
 
 def mend_spans(frame: pl.DataFrame, run: Judged) -> Mended:
@@ -76,7 +77,8 @@ def _trimmed(view: pl.DataFrame, alone: pl.DataFrame | None) -> pl.DataFrame:
     """Spans without white space at their edges, `trimmed` where they had some.
 
     A span of nothing else stays as it is, and so do one that would cut a word then, one whose own text is another, and
-    those to be left alone.
+    those to be left alone. All do where most other spans do not fit their texts: then offsets are wrong in a way that
+    nobody has found, and white space at an edge is no more than another sign of it.
     """
     text, start, size = pl.col(TEXT), pl.col(START), pl.col(END) - pl.col(START)
     inside = (start >= 0) & (size > 0) & (pl.col(END) <= text.str.len_chars())
@@ -93,6 +95,11 @@ def _trimmed(view: pl.DataFrame, alone: pl.DataFrame | None) -> pl.DataFrame:
     if alone is not None:
         moved = moved.join(alone.with_columns(alone=True), on=ONE, how="left", maintain_order="left")
         moved = moved.with_columns(pl.col("trimmed") & pl.col("alone").is_null()).drop("alone")
+    others = (
+        moved.filter((content == bare) & ~pl.col("trimmed")).select(flares_offsets.fits(by_text=True).mean()).item()
+    )
+    if others is not None and others < TRUSTED:
+        moved = moved.with_columns(trimmed=pl.lit(value=False))
     return moved.with_columns(
         pl.when("trimmed").then("first").otherwise(START).alias(START),
         pl.when("trimmed").then("last").otherwise(END).alias(END),

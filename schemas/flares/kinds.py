@@ -21,7 +21,7 @@ from sharedtask.schemas.flares.rules import (
     UNKNOWN_LABEL,
     UNKNOWN_RELIABILITY,
 )
-from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
+from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, RUN_SPAN_CHECKS, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, PageForm, SpanColumn, View
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
 from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN, UNKNOWN_JSON_KEY
@@ -176,7 +176,7 @@ SUBTASK1_RUN = Kind(
     key=("id",),
     is_run=True,
     page_form=_PAGE_FORM,
-    checks=(*TAGS_CHECKS, *SPAN_CHECKS),
+    checks=(*TAGS_CHECKS, *RUN_SPAN_CHECKS),
     table_checks=(duplicate_key(("id",), DUPLICATE_ID), NEIGHBOUR_CHECK),
     spans=_SPANS,
     severities=SEVERITIES["flares/subtask1-run"],
