@@ -152,7 +152,7 @@ def _remarks(score: Score) -> tuple[str, ...]:
     tp, fp, fn, tn = (score.counts[name] for name in OUTCOMES)
     two_classes = bool(tp + fn and fp + tn)
     if fp + fn and not tp + tn:
-        exchanged = " The run may have 0 for 1 and 1 for 0: exchanged, all of them are right." if two_classes else ""
+        exchanged = " 0 and 1 may be exchanged: with 1 for 0 and 0 for 1, all are right." if two_classes else ""
         return (f"The relevance F1 is 0: no sentence has the is_relevant of the gold.{exchanged}",)
     if two_classes and not fp + fn:
         return (perfect(name for name, value in score.scores.items() if value == 1),)

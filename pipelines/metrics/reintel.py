@@ -53,8 +53,8 @@ def _remarks(score: Score) -> tuple[str, ...]:
         return ()
     found = "0: no unreliable post has" if auc == 0 else f"{auc:.5f}: hardly an unreliable post has"
     return (
-        f"The AUC is {found} a higher probability than a reliable one. The run may be turned round, with the probability "
-        f"of the other class; 1 - p in its place has an AUC of {1 - auc:.5f}.",
+        f"The AUC is {found} a higher probability than a reliable one. The probabilities may be those of the other "
+        f"class (inverted); 1 - p gives an AUC of {1 - auc:.5f}.",
     )
 
 

@@ -12,6 +12,7 @@ from sharedtask.pipelines.results.score_results import CompareResult, NotScored,
 from sharedtask.schemas.exports.markdown import escape, table
 
 FORMATS = ("text", "json", "markdown")
+LONGEST_REASON = 2000  # characters of the line that says why nothing was scored
 
 
 def render_score(result: ScoreResult, form: str) -> str:
@@ -36,7 +37,7 @@ def _refusal(report: Report, why: NotScored | None, data: dict[str, object], for
     """The report of a refusal, `data` as plain data, below a line that says why."""
     if form == "json":
         return dump(data, indented=True)
-    said = "" if why is None else visible(str(why))
+    said = "" if why is None else visible(str(why), LONGEST_REASON)
     return f"{escape(said) if form == 'markdown' else said}\n\n{render(report, form)}"
 
 

@@ -30,9 +30,7 @@ from sharedtask.schemas.rules.run import (
     UNKNOWN_ID,
 )
 
-FILL = (
-    "answer each id of the gold, or score with `--allow-missing`, or fill the gaps with `sharedtask fix --fill-missing`"
-)
+FILL = "answer the missing ids, or use `--allow-missing` or `sharedtask fix --fill-missing`"
 FIX_IDS = "answer each id of the gold once, and no other"
 WITH_LABELS = "use a gold with labels"
 
@@ -92,25 +90,24 @@ def _of_gold(judge: RunJudge, scorer: Scorer | None, report: Report) -> Iterator
         has = "has no labels" if len(names) == len(labels) else "lacks some labels"
         yield Cause(f"the gold {path} {has}; expected {_columns(names)}", WITH_LABELS)
     elif gold is not None and (unread := unread_cells(gold, labels)):
-        for name, count in unread.items():
-            if count == gold.height:
-                yield Cause(f"the gold {path} has no labels in the column {name}", WITH_LABELS)
-            else:
-                told = by_rule(tally for tally in stops if tally.column == name)
-                yield Cause(f"{plural(count, 'label')} of the gold {path} cannot be read ({told})", "correct the gold")
+        if min(unread.values()) == gold.height:
+            yield Cause(f"the gold {path} has no labels that can be read in {_columns([*unread])}", WITH_LABELS)
+        else:
+            labels_unread = plural(sum(unread.values()), "label")
+            yield Cause(f"{labels_unread} of the gold {path} cannot be read{_listed(stops)}", "correct the gold")
     elif single := [tally for tally in stops if tally.rule in refused]:
         message = single[0].samples[0].message
         yield Cause(f"nothing can be ranked by the gold {path}: {message}", "use a gold with labels of both classes")
     elif stops:
-        yield Cause(f"the gold {path} cannot be read: {by_rule(stops)}", "correct the gold")
+        yield Cause(f"the gold {path} cannot be used: {by_rule(stops)}", "correct the gold")
 
 
 def _missing_labels(kind: Kind, labels: Sequence[str], stops: Iterable[Tally]) -> list[str]:
-    """The official names of the labels whose columns the gold does not have."""
+    """The labels whose columns the gold does not have, by the names that it should have for them."""
     lacking = [tally for tally in stops if tally.rule is MISSING_COLUMN]
     absent = {name for tally in lacking for name in (tally.column, *(one.facts.get("column") for one in tally.samples))}
-    official = [column.official for column in kind.columns if column.name in labels]
-    return [name for name in official if name in absent]
+    known = [(column.official, column.name) for column in kind.columns if column.name in labels]
+    return [next(name for name in names if name in absent) for names in known if not absent.isdisjoint(names)]
 
 
 def _of_nothing(path: str, found: Sequence[Tally]) -> Iterator[Cause]:
@@ -129,7 +126,7 @@ def _of_form(run: Judged, scorer: Scorer) -> Iterator[Cause]:
     form = "the form of the competition page" if run.page_form else "the canonical columns"
     others = [one.name for one in all_scorers() if one.kind == scorer.kind and one.takes_page_form]
     yield Cause(
-        f"the scorer {scorer.name} takes no run in {form}",
+        f"the scorer {scorer.name} does not take a run in {form}",
         f"choose another scorer ({' or '.join(others)}), or convert the run with `sharedtask fix`",
     )
 
@@ -139,7 +136,7 @@ def _of_cells(run: Judged, path: str, found: Sequence[Tally]) -> Iterator[Cause]
     kind = run.opened.kind
     absent = [column for column in kind.columns if not run.has([column.name])]
     if absent:
-        yield Cause(f"{path} lacks {_columns([column.official for column in absent])}", "add what is missing")
+        yield Cause(f"{path} does not have {_columns([column.official for column in absent])}", "add what is missing")
     for name, count in unread_cells(run, [column.name for column in kind.columns]).items():
         faults = [tally for tally in errors_of(found) if tally.column == name and tally.rule in _unread_rules(kind)]
         yield Cause(f"{plural(count, 'cell')} of {name} in {path} cannot be read{_listed(faults)}", _repair(faults))
@@ -169,7 +166,7 @@ def _repair(faults: Iterable[Tally]) -> str:
     """What to do about what cannot be read."""
     if any(tally.fixable for tally in faults):
         return "repair it with `sharedtask fix`, and correct what that leaves"
-    return "correct what `sharedtask check` lists, of which `sharedtask fix` can repair nothing"
+    return "correct what `sharedtask check` lists, since `sharedtask fix` cannot"
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -39,12 +39,18 @@ def _is_answers(sniffed: Sniffed, how: RunKind) -> bool:
 
 
 def _is_gold(sniffed: Sniffed, kind: Kind | None, how: RunKind) -> bool:
-    """Whether a file is data that a run of this kind answers, and no run with columns or a header of its own."""
+    """Whether a file is data that a run of this kind answers, and no run with columns or a header of its own.
+
+    Runs with spans may have the texts, too, and a gold may have none. So a delimited file is one for its labels only.
+    """
     if kind is None or kind.is_run or kind.task != how.run.task:
         return False
     if not how.run.header:
         return len(sniffed.names) != len(how.run.official) or not _holds_probabilities(sniffed)
-    return kind.name == how.reference.name and (not _in_page_form(sniffed, how) or _tells_reliability(sniffed, how))
+    if kind.name != how.reference.name or how.run.spans is None:
+        return kind.name == how.reference.name
+    is_data = sniffed.container != "csv" and not _in_page_form(sniffed, how)
+    return is_data or _tells_reliability(sniffed, how)
 
 
 def _in_page_form(sniffed: Sniffed, how: RunKind) -> bool:
