@@ -11,6 +11,7 @@ from functools import partial
 import polars as pl
 
 from sharedtask.pipelines.metrics.join import answers, unanswered_note
+from sharedtask.pipelines.metrics.remarks import perfect
 from sharedtask.pipelines.metrics.scorer import Scorer, first_row, ratio
 from sharedtask.pipelines.results.score_results import Score
 from sharedtask.schemas.cheers.blocks import KEY
@@ -143,6 +144,21 @@ def _per_class(counts: dict[str, int]) -> dict[str, dict[str, float | int | None
     return table
 
 
+def _remarks(score: Score) -> tuple[str, ...]:
+    """What a relevance F1 of 0 or 1 may be a sign of.
+
+    A gold of one class says nothing about a copy or an exchange, and the sector accuracy alone hardly anything.
+    """
+    tp, fp, fn, tn = (score.counts[name] for name in OUTCOMES)
+    two_classes = bool(tp + fn and fp + tn)
+    if fp + fn and not tp + tn:
+        exchanged = " 0 and 1 may be exchanged: with 1 for 0 and 0 for 1, all are right." if two_classes else ""
+        return (f"The relevance F1 is 0: no sentence has the is_relevant of the gold.{exchanged}",)
+    if two_classes and not fp + fn:
+        return (perfect(name for name, value in score.scores.items() if value == 1),)
+    return ()
+
+
 def _scorer(name: str, title: str, source: str, accuracy: str, departures: tuple[str, ...]) -> Scorer:
     return Scorer(
         name=name,
@@ -161,6 +177,7 @@ def _scorer(name: str, title: str, source: str, accuracy: str, departures: tuple
         keys=KEY,
         units=_units,
         statistic=_statistic,
+        remarks=_remarks,
     )
 
 

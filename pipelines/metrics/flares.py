@@ -7,6 +7,7 @@ import polars as pl
 from sharedtask.pipelines.metrics import flares_spans
 from sharedtask.pipelines.metrics.classes import macro, per_class
 from sharedtask.pipelines.metrics.join import answers, unanswered_note
+from sharedtask.pipelines.metrics.remarks import folded, misspelt, perfect
 from sharedtask.pipelines.metrics.scorer import Scorer, by_label, first_row, named, undefined_ratios
 from sharedtask.pipelines.results.score_results import Score
 
@@ -55,6 +56,18 @@ def _class_statistic(resampled: pl.DataFrame) -> pl.DataFrame:
     return macro(resampled, by=["resample"]).drop("resample")
 
 
+def _class_remarks(score: Score) -> tuple[str, ...]:
+    """What a macro F1 of 0 or 1 may be a sign of, and labels that are wrong for their spelling."""
+    gold, run = pl.col("gold"), pl.col("run")
+    notes = misspelt(score.per_item.filter(gold != run, folded(gold) == folded(run)))
+    rows, correct = score.counts["rows"], score.counts["correct"]
+    if rows and not correct:
+        return ("The macro F1 is 0: no row has the class of the gold.", *notes)
+    if correct == rows and sum(bool(row["support"]) for row in score.per_label.values()) > 1:
+        return (perfect(score.scores),)
+    return notes
+
+
 def _span_scorer(
     name: str, title: str, source: str, definition: str, departures: tuple[str, ...], *, missing: bool, any_rows: bool
 ) -> Scorer:
@@ -74,6 +87,7 @@ def _span_scorer(
         keys=("id",),
         units=flares_spans.units,
         statistic=partial(flares_spans.statistic, scorer=name),
+        remarks=flares_spans.remarks,
         takes_page_form=not any_rows,
     )
 
@@ -142,5 +156,6 @@ SCORERS = (
         keys=("id",),
         units=_class_units,
         statistic=_class_statistic,
+        remarks=_class_remarks,
     ),
 )

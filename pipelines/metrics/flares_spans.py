@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from sharedtask.pipelines.metrics.join import answers, unanswered_note
+from sharedtask.pipelines.metrics.remarks import folded, misspelt, perfect
 from sharedtask.pipelines.metrics.scorer import by_label, first_row, harmonic_mean, ratio, undefined_ratios
 from sharedtask.pipelines.metrics.span_matching import OUTCOMES, match
 from sharedtask.pipelines.results.score_results import Score
@@ -159,6 +160,40 @@ def statistic(resampled: pl.DataFrame, *, scorer: str) -> pl.DataFrame:
     sums = resampled.group_by("resample").agg(pl.col(OUTCOMES).sum()).sort("resample")
     ratios = sums.select(_RATIOS)
     return ratios if scorer == VERBATIM else ratios.fill_null(0.0)
+
+
+def remarks(score: Score) -> tuple[str, ...]:
+    """What an F1 of 0 or 1 may be a sign of, and labels that are wrong for their spelling."""
+    correct, incorrect, partial, missing, spurious = (score.counts[name] for name in OUTCOMES)
+    if not correct + incorrect + partial + missing:
+        return ("There is no gold span to find, so the scores say nothing about the run.",)
+    if not correct + incorrect + partial + spurious:
+        return ("The run has no spans, so none of the gold is found.",)
+    if score.scores["f1"] == 1:
+        return (perfect(score.scores),)
+    notes = misspelt(_misspelt_labels(score.per_item))
+    if correct + partial:
+        return notes
+    why = (
+        f"gold spans in the place of a predicted one, with another label: {incorrect}"
+        if incorrect
+        else "the offsets or the ids may be those of another file"
+    )
+    return (f"No predicted span is right, not even in part; {why}.", *notes)
+
+
+def _misspelt_labels(per_item: pl.DataFrame) -> pl.DataFrame:
+    """The labels of the run that no gold span has, but for case or white space: `gold` and `run`.
+
+    Where a gold span has the same place, the label is compared with that one.
+    """
+    pairs = per_item.select(gold="gold_label", run="run_label").drop_nulls("run")
+    labels = per_item.select(gold="gold_label").drop_nulls().unique(maintain_order=True)
+    spellings = labels.select("gold", key=folded(pl.col("gold"))).unique("key", keep="first", maintain_order=True)
+    alone = pairs.filter(pl.col("gold").is_null()).select("run", key=folded(pl.col("run")))
+    unlike = alone.join(labels, left_on="run", right_on="gold", how="anti").join(spellings, on="key")
+    beside = pairs.filter(pl.col("gold") != pl.col("run"), folded(pl.col("gold")) == folded(pl.col("run")))
+    return pl.concat([beside.select("gold", "run"), unlike.select("gold", "run")])
 
 
 def _zero_notes(scorer: str, undefined: list[str]) -> tuple[str, ...]:

@@ -1,15 +1,19 @@
 """The ReINTEL scorer: area under the ROC curve over the posts of the gold."""
 
+import math
+
 import polars as pl
 
 from sharedtask.pipelines.metrics.join import answers, unanswered_note
 from sharedtask.pipelines.metrics.ranking import OneClassError, pair_counts, resampled_auc
+from sharedtask.pipelines.metrics.remarks import perfect
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.results.score_results import Score
 from sharedtask.schemas.reintel.rules import SINGLE_CLASS
 
 KIND = "reintel/run"
 UNANSWERED = 0.5  # what a post without an answer counts as, where the caller lets it pass
+FAR = 3  # standard deviations of the AUC of answers by chance; ties only make it smaller
 
 
 def score(gold: pl.DataFrame, run: pl.DataFrame) -> Score:
@@ -39,6 +43,21 @@ def _units(per_item: pl.DataFrame) -> pl.DataFrame:
     return per_item.select("id", "label", score="probability")
 
 
+def _remarks(score: Score) -> tuple[str, ...]:
+    """What an AUC of 1, of 0 or far below 0.5 may be a sign of."""
+    auc, positive, negative = score.scores["roc_auc"], score.counts["positive"], score.counts["negative"]
+    if auc == 1:
+        return (perfect(score.scores),)
+    spread = math.sqrt((positive + negative + 1) / (12 * positive * negative))
+    if auc is None or (auc > 0 and auc >= 0.5 - FAR * spread):
+        return ()
+    found = "0: no unreliable post has" if auc == 0 else f"{auc:.5f}: hardly an unreliable post has"
+    return (
+        f"The AUC is {found} a higher probability than a reliable one. The probabilities may be those of the other "
+        f"class (inverted); 1 - p gives an AUC of {1 - auc:.5f}.",
+    )
+
+
 SCORERS = (
     Scorer(
         name="roc-auc",
@@ -61,6 +80,7 @@ SCORERS = (
         keys=("id",),
         units=_units,
         statistic=resampled_auc,
+        remarks=_remarks,
         refuses=((OneClassError, SINGLE_CLASS),),
     ),
 )

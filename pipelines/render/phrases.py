@@ -114,6 +114,16 @@ def inputs(report: Report) -> list[str]:
     return [*lines, f"and {rest} more"] if rest > 0 else lines
 
 
+def wrote(report: Report) -> list[str]:
+    """What was written, a line a file."""
+    outputs = report.outputs or []
+    listed = {one.path for one in outputs}
+    return [
+        *(f"wrote {path_of(one.path)}: {one.kind}, {plural(one.rows, 'record')}" for one in outputs),
+        *(f"wrote {path_of(path)}" for path in report.written if path not in listed),
+    ]
+
+
 def remarks(report: Report) -> list[str]:
     """The numbers that a verb has found and what it has to say of its work, a line each."""
     values = {name: f"{value:.4f}" if isinstance(value, float) else value for name, value in report.measures.items()}

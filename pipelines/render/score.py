@@ -5,17 +5,20 @@ from collections.abc import Callable, Iterable
 from sharedtask.pipelines.render import render
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.markdown import code
+from sharedtask.pipelines.render.phrases import visible
 from sharedtask.pipelines.render.score_sections import Section, comparison_sections, score_sections
-from sharedtask.pipelines.results.score_results import CompareResult, ScoreResult
+from sharedtask.pipelines.results.report import Report
+from sharedtask.pipelines.results.score_results import CompareResult, NotScored, ScoreResult
 from sharedtask.schemas.exports.markdown import escape, table
 
 FORMATS = ("text", "json", "markdown")
+LONGEST_REASON = 2000  # characters of the line that says why nothing was scored
 
 
 def render_score(result: ScoreResult, form: str) -> str:
     """A score, or the report of the refusal, in one of `FORMATS`, ending with a newline."""
     if result.score is None:
-        return render(result.report, form)
+        return _refusal(result.report, result.not_scored, result.to_dict(), form)
     if form == "json":
         return dump(result.to_dict(), indented=True)
     return _FORMS[form](score_sections(result, result.score), "score")
@@ -24,10 +27,18 @@ def render_score(result: ScoreResult, form: str) -> str:
 def render_comparison(result: CompareResult, form: str) -> str:
     """A comparison, or the report of the refusal, in one of `FORMATS`, ending with a newline."""
     if result.scores is None:
-        return render(result.report, form)
+        return _refusal(result.report, result.not_scored, result.to_dict(), form)
     if form == "json":
         return dump(result.to_dict(), indented=True)
     return _FORMS[form](comparison_sections(result, result.scores), "compare")
+
+
+def _refusal(report: Report, why: NotScored | None, data: dict[str, object], form: str) -> str:
+    """The report of a refusal, `data` as plain data, below a line that says why."""
+    if form == "json":
+        return dump(data, indented=True)
+    said = "" if why is None else visible(str(why), LONGEST_REASON)
+    return f"{escape(said) if form == 'markdown' else said}\n\n{render(report, form)}"
 
 
 def _text(sections: Iterable[Section], verb: str) -> str:

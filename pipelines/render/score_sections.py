@@ -6,7 +6,7 @@ Titled tables and lines, with the numbers as text.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sharedtask.pipelines.render.phrases import amounts, inputs, place, visible
+from sharedtask.pipelines.render.phrases import amounts, inputs, place, visible, wrote
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.results.score_results import LEVEL, CompareResult, Interval, Score, ScoreResult
 
@@ -27,7 +27,7 @@ class Section:
 def score_sections(result: ScoreResult, score: Score) -> list[Section]:
     """The sections of a score: how it was made, the scores, counts, labels, notes, published figures, findings."""
     return [
-        Section("", lines=[*inputs(result.report), _how(score, result.title)]),
+        Section("", lines=[*inputs(result.report), *wrote(result.report), _how(score, result.title)]),
         _scores(score, result.intervals),
         Section("Counts", tuple(map(_words, score.counts)), [tuple(map(str, score.counts.values()))]),
         _labels(score),

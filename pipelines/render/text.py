@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sharedtask.pipelines.render.colour import PLAIN, Palette
-from sharedtask.pipelines.render.phrases import inputs, more, path_of, place, remarks, sentence, verdict
+from sharedtask.pipelines.render.phrases import inputs, more, path_of, place, remarks, sentence, verdict, wrote
 from sharedtask.pipelines.results.listing import Shown
 from sharedtask.pipelines.results.listing import shown as shown_of
 from sharedtask.pipelines.results.report import Report
@@ -45,9 +45,7 @@ def _lines(report: Report, palette: Palette) -> Iterator[str]:
                 yield f"          {rule.hint}"
         yield ""
     yield from inputs(report)
-    yield from (f"wrote {path_of(one.path)}: {one.kind}, {plural(one.rows, 'record')}" for one in report.outputs or [])
-    listed = {one.path for one in report.outputs or []}
-    yield from (f"wrote {path_of(path)}" for path in report.written if path not in listed)
+    yield from wrote(report)
     yield from remarks(report)
     yield palette.verdict(verdict(report), failed=report.failed) + (
         "; see `sharedtask explain RULE` for details" if rules else ""

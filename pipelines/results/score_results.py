@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from sharedtask.pipelines.results.report import Report
+from sharedtask.pipelines.results.report import Report, plain
 
 LEVEL = 0.95  # of the intervals
 MOST_LABELS = 100  # in the plain data; a run may invent any number of labels
@@ -82,13 +82,27 @@ class Difference:
         return data
 
 
+@dataclass(frozen=True, slots=True)
+class NotScored:
+    """Why a run was not scored, and what would make it scored: two phrases without a full stop."""
+
+    reason: str
+    would_score: str
+
+    def __str__(self) -> str:
+        return f"not scored: {self.reason}; to score it, {self.would_score}"
+
+    def to_dict(self) -> dict[str, object]:
+        return {"reason": plain(self.reason), "would_score": plain(self.would_score)}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ScoreResult:
-    """What `score` comes to: a score, or a refusal, where `score` is None and an error of `report` says why.
+    """What `score` comes to: a score, or a refusal, where `score` is None and `not_scored` says why.
 
-    `report` has the files that were read and what was found in them; beside a score it changes nothing. `title` says
-    in words what the scorer is. `intervals` are there if they were asked for, by the names of the scores. `context` are
-    lines on published figures.
+    `report` has the files that were read and what was found in them; beside a score it changes nothing, and of a
+    refusal it has the errors. `title` says in words what the scorer is. `intervals` are there if they were asked for, by
+    the names of the scores. `context` are lines on published figures.
     """
 
     report: Report
@@ -96,6 +110,7 @@ class ScoreResult:
     title: str = ""
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     context: tuple[str, ...] = ()
+    not_scored: NotScored | None = None
 
     def __repr__(self) -> str:
         return f"<ScoreResult: {self.score or 'refused'}, {self.report}>"
@@ -109,7 +124,7 @@ class ScoreResult:
         """The score as plain data, or the report of the refusal; `version` is the tool's."""
         report, score = self.report.to_dict(), self.score
         if score is None:
-            return report
+            return _refusal(report, self.not_scored)
         data = {
             **_head(report, score.kind, score.scorer),
             "scores": score.scores,
@@ -124,7 +139,7 @@ class ScoreResult:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CompareResult:
-    """Two runs scored against the same gold, or a refusal, where `scores` is None and an error of `report` says why.
+    """Two runs scored against the same gold, or a refusal, where `scores` is None and `not_scored` says why.
 
     `differences` are those of the scores, A minus B. `differing` has the items on which the runs differ, or the first
     of its `items_differing`: the keys, then each value with `_a` and with `_b`.
@@ -137,6 +152,7 @@ class CompareResult:
     differing: pl.DataFrame = field(default_factory=pl.DataFrame)
     items: int = 0
     items_differing: int = 0
+    not_scored: NotScored | None = None
 
     def __repr__(self) -> str:
         if self.scores is None:
@@ -153,7 +169,7 @@ class CompareResult:
         """The comparison as plain data, or the report of the refusal; `version` is the tool's."""
         report = self.report.to_dict()
         if self.scores is None:
-            return report
+            return _refusal(report, self.not_scored)
         both = dict(zip("ab", self.scores, strict=True))
         return {
             **_head(report, self.scores[0].kind, self.scores[0].scorer),
@@ -171,6 +187,11 @@ def _in_short(scores: Mapping[str, float | None]) -> str:
     return ", ".join(
         f"{name} {'undefined' if value is None else format(value, '.4f')}" for name, value in scores.items()
     )
+
+
+def _refusal(report: dict[str, object], why: NotScored | None) -> dict[str, object]:
+    """The report of a refusal with its reason."""
+    return report if why is None else {**report, "not_scored": why.to_dict()}
 
 
 def _head(report: Mapping[str, object], kind: str, scorer: str) -> dict[str, object]:

@@ -80,14 +80,29 @@ def read_answers(
 
 def readable(judged: Judged, names: Sequence[str]) -> pl.DataFrame | None:
     """These columns of a judged file, None where one is not there or anything in them could not be read."""
-    there = judged.frame.collect_schema().names()
-    if judged.rows > judged.height or not set(names) <= set(there):
+    if judged.rows > judged.height or not judged.has(names):
         return None
-    kind = judged.opened.kind
+    table = _answers(judged, names)
+    return table if all(is_whole(column) for column in table) else None
+
+
+def unread_cells(judged: Judged, names: Sequence[str]) -> dict[str, int]:
+    """How many cells of each of these columns could not be read, by their names in the file; columns without any left out.
+
+    Of columns that are not there nothing is said.
+    """
+    there = [name for name in names if judged.has([name])]
+    official = judged.opened.table.names
+    counts = {official.get(column.name, column.name): _count_unread(column) for column in _answers(judged, there)}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _answers(judged: Judged, names: Sequence[str]) -> pl.DataFrame:
+    """These columns of a judged file, which are there, as a scorer takes them."""
+    there, kind = judged.frame.collect_schema().names(), judged.opened.kind
     as_read = judged.page_form is not None  # What is WHAT
     columns = [pl.col(name) if as_read else _as_written(kind, kind.column(name), there) for name in names]
-    table = judged.frame.select(columns).collect(engine="streaming")
-    return table if all(is_whole(column) for column in table) else None
+    return judged.frame.select(columns).collect(engine="streaming")
 
 
 def _as_written(kind: Kind, column: Column, there: Sequence[str]) -> pl.Expr:
@@ -122,3 +137,17 @@ def is_whole(values: pl.Series) -> bool:
         return True
     spans = values.explode(keep_nulls=False, empty_as_null=False).struct.unnest()
     return not any(spans.select(PLACE).null_count().row(0))
+
+
+def _count_unread(values: pl.Series) -> int:
+    """How many values are not there, in the sense of `is_whole`."""
+    value = pl.col(values.name)
+    odd = value.is_null()
+    if values.dtype.is_float():
+        odd |= ~value.is_finite()
+    elif values.dtype == pl.String:
+        odd |= value == ""
+    elif isinstance(values.dtype, pl.List) and isinstance(values.dtype.inner, pl.Struct):
+        lacks = pl.any_horizontal(pl.element().struct.field(name).is_null() for name in PLACE)
+        odd |= value.list.eval(lacks).list.any()
+    return int(values.to_frame().select(odd.sum()).item())

@@ -10,8 +10,8 @@ from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.metrics import bootstrap as resampling
 from sharedtask.pipelines.metrics.join import differing
 from sharedtask.pipelines.results.report import Report
-from sharedtask.pipelines.results.score_results import CompareResult, Difference
-from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown
+from sharedtask.pipelines.results.score_results import CompareResult, Difference, NotScored, Score
+from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown, scorer_for
 
 
 def compare(
@@ -38,11 +38,11 @@ def compare(
     with Inputs(report, limits) as inputs:
         judge = ScoreJudge(scorer, allow_missing=allow_missing)
         first = judge.score_against(inputs, str(run_a), str(against), kind)
-        judge.check(inputs, str(run_b), kind)
-        second = judge.scored(report) if first else None
-    chosen = judge.scorer
-    if chosen is None or first is None or second is None:
-        return CompareResult(report)
+        judge.check_next(inputs, str(run_b), kind)
+        second = judge.score_last(report) if isinstance(first, Score) else first
+    if isinstance(first, NotScored) or isinstance(second, NotScored):
+        return CompareResult(report, not_scored=second if isinstance(second, NotScored) else None)
+    chosen = scorer_for(first.kind, scorer)
     units_a, units_b = (chosen.units(one.per_item) for one in (first, second))
     differences = {name: _difference(value, second.scores[name]) for name, value in first.scores.items()}
     if bootstrap:

@@ -12,8 +12,8 @@ from sharedtask.pipelines.metrics.bootstrap import intervals
 from sharedtask.pipelines.metrics.published import context
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.results.report import Report, tool_version
-from sharedtask.pipelines.results.score_results import Score, ScoreResult
-from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown
+from sharedtask.pipelines.results.score_results import NotScored, Score, ScoreResult
+from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown, scorer_for
 from sharedtask.pipelines.tasks import all_scorers
 
 
@@ -37,11 +37,11 @@ def score(
     nothing is written for a refusal.
 
     The result is a refusal where cells or records cannot be read, an id is unknown, repeated or missing and the scorer
-    has no rule for that, or the gold has no labels, or labels of one class where two are needed. `allow_missing` lets
-    missing ids pass: in cheers they are not relevant, in reintel they count as 0.5, in flares subtask 2 as an answer of
-    no class. Whatever else is wrong is shown and scored as given; an unknown label is a wrong answer. Raises
-    UnusableError where a file cannot be read or written at all, the run is a file of another kind, or there is no such
-    scorer.
+    has no rule for that, or the gold has no labels, or labels of one class where two are needed; `not_scored` says why,
+    and what to do. `allow_missing` lets missing ids pass: in cheers they are not relevant, in reintel they count as 0.5,
+    in flares subtask 2 as an answer of no class. Whatever else is wrong is shown and scored as given, with a note; an
+    unknown label is a wrong answer. Raises UnusableError where a file cannot be read or written at all, the run is a
+    file of another kind, run and gold are swapped, or there is no such scorer.
     """
     refuse_unknown(scorer, bootstrap)
     target = None if per_item is None else Outputs([run, against]).file(per_item)
@@ -50,9 +50,9 @@ def score(
     with Inputs(report, limits) as inputs:
         judge = ScoreJudge(scorer, allow_missing=allow_missing)
         found = judge.score_against(inputs, str(run), str(against), kind)
-    chosen = judge.scorer
-    if chosen is None or found is None:
-        return ScoreResult(report)
+    if isinstance(found, NotScored):
+        return ScoreResult(report, not_scored=found)
+    chosen = scorer_for(found.kind, scorer)
     if target is not None:
         _write_items(found, target, container)
         report.written.append(target.path)
