@@ -244,6 +244,11 @@ class Tally:
         samples = tuple(replace(one, at=replace(one.at, file=path, line=None, row=None)) for one in self.samples)
         return replace(self, samples=samples)
 
+    def as_left(self) -> "Tally":
+        """The same where no repair has done anything about it."""
+        samples = tuple(replace(one, fixable=False) for one in self.samples)
+        return replace(self, samples=samples, fixable=False)
+
     def as_error(self) -> "Tally":
         """The same as errors."""
         samples = tuple(replace(one, severity=Severity.ERROR) for one in self.samples)

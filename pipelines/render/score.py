@@ -1,12 +1,12 @@
 """Scores and comparisons in each format; a refusal is a report and is shown as one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from sharedtask.pipelines.render import render
 from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.render.markdown import code
 from sharedtask.pipelines.render.phrases import visible
-from sharedtask.pipelines.render.score_sections import Section, comparison_sections, score_sections
+from sharedtask.pipelines.render.score_sections import Section, after_fix, comparison_sections, score_sections
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.results.score_results import CompareResult, NotScored, ScoreResult
 from sharedtask.schemas.exports.markdown import escape, table
@@ -18,7 +18,7 @@ LONGEST_REASON = 2000  # characters of the line that says why nothing was scored
 def render_score(result: ScoreResult, form: str) -> str:
     """A score, or the report of the refusal, in one of `FORMATS`, ending with a newline."""
     if result.score is None:
-        return _refusal(result.report, result.not_scored, result.to_dict(), form)
+        return _refusal(result.report, result.not_scored, result.to_dict(), form, after_fix(result))
     if form == "json":
         return dump(result.to_dict(), indented=True)
     return _FORMS[form](score_sections(result, result.score), "score")
@@ -33,12 +33,17 @@ def render_comparison(result: CompareResult, form: str) -> str:
     return _FORMS[form](comparison_sections(result, result.scores), "compare")
 
 
-def _refusal(report: Report, why: NotScored | None, data: dict[str, object], form: str) -> str:
-    """The report of a refusal, `data` as plain data, below a line that says why."""
+def _refusal(
+    report: Report, why: NotScored | None, data: dict[str, object], form: str, after: Sequence[str] = ()
+) -> str:
+    """The report of a refusal, `data` as plain data, below a line that says why; `after` are lines on what repairs do."""
     if form == "json":
         return dump(data, indented=True)
-    said = "" if why is None else visible(str(why), LONGEST_REASON)
-    return f"{escape(said) if form == 'markdown' else said}\n\n{render(report, form)}"
+    said = [] if why is None else [visible(str(why), LONGEST_REASON)]
+    if after:
+        said.append(f"after the safe repairs of `sharedtask fix`: {'; '.join(after)}")
+    lines = [escape(line) if form == "markdown" else line for line in said]
+    return "\n\n".join([*lines, render(report, form)])
 
 
 def _text(sections: Iterable[Section], verb: str) -> str:

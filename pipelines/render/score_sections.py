@@ -32,9 +32,20 @@ def score_sections(result: ScoreResult, score: Score) -> list[Section]:
         Section("Counts", tuple(map(_words, score.counts)), [tuple(map(str, score.counts.values()))]),
         _labels(score),
         Section("Notes", lines=[visible(note) for note in score.notes]),
+        Section("After the safe repairs of `sharedtask fix`", lines=after_fix(result)),
         Section("Published figures", lines=result.context),
         _findings(result.report),
     ]
+
+
+def after_fix(result: ScoreResult) -> list[str]:
+    """The scores after the safe repairs, and what these are; nothing where no error can be repaired."""
+    after = result.after_fix
+    if after is None:
+        return []
+    scores = ", ".join(f"{name} {_number(value)}" for name, value in (after.scores or {}).items())
+    repairs = ", ".join(f"{one.rule.name} ({one.extent})" for one in after.repairs)
+    return [scores or "not scored", f"repairs: {repairs}"]
 
 
 def comparison_sections(result: CompareResult, scores: tuple[Score, Score]) -> list[Section]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.results.report import Report, plain
 
 LEVEL = 0.95  # of the intervals
@@ -96,13 +97,25 @@ class NotScored:
         return {"reason": plain(self.reason), "would_score": plain(self.would_score)}
 
 
+@dataclass(frozen=True, slots=True)
+class AfterFix:
+    """What `score` would give for what `fix` makes of the run: the repairs, and the scores, None where it would refuse."""
+
+    repairs: tuple[Repair, ...]
+    scores: Mapping[str, float | None] | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        scores = None if self.scores is None else dict(self.scores)
+        return {"scores": scores, "repairs": [one.to_dict() for one in self.repairs]}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ScoreResult:
     """What `score` comes to: a score, or a refusal, where `score` is None and `not_scored` says why.
 
     `report` has the files that were read and what was found in them; beside a score it changes nothing, and of a
     refusal it has the errors. `title` says in words what the scorer is. `intervals` are there if they were asked for, by
-    the names of the scores. `context` are lines on published figures.
+    the names of the scores. `context` are lines on published figures. `after_fix` is there where an error of the run can be repaired.
     """
 
     report: Report
@@ -111,6 +124,7 @@ class ScoreResult:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     context: tuple[str, ...] = ()
     not_scored: NotScored | None = None
+    after_fix: AfterFix | None = None
 
     def __repr__(self) -> str:
         return f"<ScoreResult: {self.score or 'refused'}, {self.report}>"
@@ -124,7 +138,7 @@ class ScoreResult:
         """The score as plain data, or the report of the refusal; `version` is the tool's."""
         report, score = self.report.to_dict(), self.score
         if score is None:
-            return _refusal(report, self.not_scored)
+            return {**_refusal(report, self.not_scored), **self._after_fix()}
         data = {
             **_head(report, score.kind, score.scorer),
             "scores": score.scores,
@@ -134,7 +148,10 @@ class ScoreResult:
         }
         if self.intervals:
             data["intervals"] = {name: {**one.to_dict(), "level": LEVEL} for name, one in self.intervals.items()}
-        return {**data, "context": list(self.context), **_found(report)}
+        return {**data, **self._after_fix(), "context": list(self.context), **_found(report)}
+
+    def _after_fix(self) -> dict[str, object]:
+        return {} if self.after_fix is None else {"after_fix": self.after_fix.to_dict()}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

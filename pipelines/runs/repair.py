@@ -37,7 +37,7 @@ class RepairedRun:
 
     `path` is what is uploaded, None where no repair makes an upload of the run; `evidence` is the same with all that the
     run says. `after` says what is wrong with that, under the path of what is uploaded. `changes` are those of all cells,
-    `keys` has `row` and the keys of the records as they are written.
+    `keys` has `row` and the keys of the records as they are written, `rows` counts those that cannot be read, too.
     """
 
     before: Report
@@ -48,11 +48,7 @@ class RepairedRun:
     repairs: tuple[Repair, ...] = ()
     changes: tuple[pl.DataFrame, ...] = ()
     keys: pl.DataFrame = field(default_factory=pl.DataFrame)
-
-    @property
-    def rows(self) -> int:
-        """The number of records that are written, those that cannot be read left out."""
-        return self.keys.height
+    rows: int = 0
 
     def lines(self) -> Iterator[str]:
         """What was changed, a line a place."""
@@ -61,7 +57,10 @@ class RepairedRun:
 
 @dataclass(frozen=True, slots=True)
 class Repairing:
-    """Repairs runs for one reference, in `folder`; `out` is the path that reports show for what is written."""
+    """Repairs runs for one reference, in `folder`; `out` is the path that reports show for what is written.
+
+    `references` are the kinds among which that of the reference is found, those of all files by default.
+    """
 
     against: str
     folder: Path
@@ -69,6 +68,7 @@ class Repairing:
     out: str
     limits: Limits
     wishes: Wishes = SAFE_ONLY
+    references: Sequence[Kind] | None = None
 
     def repaired(self, run: str, kind: str | None = None) -> RepairedRun:
         """The run with its repairs; once more where its ids show only then which texts its records are about."""
@@ -94,7 +94,7 @@ class Repairing:
         path, evidence = (self.folder / f"{name}{one}{self.ending}" for one in ("", "-evidence"))
         before = Report("fix", max_findings=self.limits.findings)
         with Inputs(before, self.limits) as inputs:
-            judge = RunJudge()
+            judge = RunJudge(self.references)
             sniffed = inputs.sniff(run, "run", shown=shown)
             judge.refer_to(inputs, self.against, kind)
             judge.check(inputs, sniffed, kind)
@@ -115,15 +115,16 @@ class Repairing:
             changes = (done.mended.changes, cell_changes(done.mended, written, judge.run))
         after = self._after(evidence, how)
         repairs = summed([*_of_structure(before, after, judge.run), *done.mended.repairs, *of_values])
-        after.tallies += _carried(before, after, repairs, self.out)
+        after.tallies = [*(one.as_left() for one in after.tallies), *_carried(before, after, repairs, self.out)]
         keys = done.mended.frame.select("row", *how.run.key)
-        return RepairedRun(before, how.run, path, evidence, after, repairs, changes, keys)
+        rows = keys.height + done.unread.height
+        return RepairedRun(before, how.run, path, evidence, after, repairs, changes, keys, rows)
 
     def _after(self, path: Path, how: RunKind) -> Report:
         """What is wrong with what was written."""
         after = Report("fix", max_findings=self.limits.findings)
         with Inputs(after, self.limits) as inputs:
-            judge = RunJudge()
+            judge = RunJudge(self.references)
             sniffed = inputs.sniff(str(path), "run", shown=self.out)
             judge.refer_to(inputs, self.against, how.run.name)
             judge.check(inputs, sniffed, how.run.name)

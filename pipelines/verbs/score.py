@@ -13,6 +13,7 @@ from sharedtask.pipelines.metrics.published import context
 from sharedtask.pipelines.metrics.scorer import Scorer
 from sharedtask.pipelines.results.report import Report, tool_version
 from sharedtask.pipelines.results.score_results import NotScored, Score, ScoreResult
+from sharedtask.pipelines.runs.after_fix import score_after_fix
 from sharedtask.pipelines.runs.score_run import ScoreJudge, refuse_unknown, scorer_for
 from sharedtask.pipelines.tasks import all_scorers
 
@@ -40,7 +41,8 @@ def score(
     has no rule for that, or the gold has no labels, or labels of one class where two are needed; `not_scored` says why,
     and what to do. `allow_missing` lets missing ids pass: in cheers they are not relevant, in reintel they count as 0.5,
     in flares subtask 2 as an answer of no class. Whatever else is wrong is shown and scored as given, with a note; an
-    unknown label is a wrong answer. Raises UnusableError where a file cannot be read or written at all, the run is a
+    unknown label is a wrong answer. Where an error of the run can be repaired, `after_fix` has the scores after the safe
+    repairs. Raises UnusableError where a file cannot be read or written at all, the run is a
     file of another kind, run and gold are swapped, or there is no such scorer.
     """
     refuse_unknown(scorer, bootstrap)
@@ -50,8 +52,11 @@ def score(
     with Inputs(report, limits) as inputs:
         judge = ScoreJudge(scorer, allow_missing=allow_missing)
         found = judge.score_against(inputs, str(run), str(against), kind)
+    repaired = score_after_fix(
+        str(run), str(against), report, limits, scorer=scorer, allow_missing=allow_missing, kind=kind
+    )
     if isinstance(found, NotScored):
-        return ScoreResult(report, not_scored=found)
+        return ScoreResult(report, not_scored=found, after_fix=repaired)
     chosen = scorer_for(found.kind, scorer)
     if target is not None:
         _write_items(found, target, container)
@@ -60,7 +65,8 @@ def score(
     if bootstrap:
         units = chosen.units(found.per_item)
         spread = intervals(units, chosen.keys, chosen.statistic, n=bootstrap, seed=seed)
-    return ScoreResult(report, found, chosen.title, spread, tuple(context(found.kind, found)))
+    published = tuple(context(found.kind, found))
+    return ScoreResult(report, found, chosen.title, spread, published, after_fix=repaired)
 
 
 def scorers() -> Sequence[Scorer]:

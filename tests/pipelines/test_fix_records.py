@@ -41,10 +41,12 @@ def reintel(tmp_path: Path) -> Path:
     return path
 
 
-def fixed(reference: Path, run: str, name: str = "run.csv", **wishes: bool) -> tuple[FixResult, str]:
+def fixed(
+    reference: Path, run: str, name: str = "run.csv", *, fill_missing: bool = False, unreadable_as_empty: bool = False
+) -> tuple[FixResult, str]:
     path, out = reference.parent / name, reference.parent / "fixed.csv"
     path.write_text(run, encoding="utf-8")
-    done = fix(path, reference, out, **wishes)
+    done = fix(path, reference, out, fill_missing=fill_missing, unreadable_as_empty=unreadable_as_empty)
     return done, out.read_text("utf-8") if out.exists() else ""
 
 
