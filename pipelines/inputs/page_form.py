@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 import polars as pl
 
 from sharedtask.converters.opening import Opened
+from sharedtask.converters.spans import tag_form
 from sharedtask.converters.tag_cells import json_cells
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import span_view
@@ -27,9 +28,10 @@ def _is_whole(opened: Opened, frame: pl.LazyFrame, form: PageForm) -> bool:
     """Whether every key and every known label is written as on the page."""
     keys: Collection[str] | None = opened.table.tag_keys
     if keys is None:
-        if spans.CELL not in frame.collect_schema():
+        listed = opened.kind.spans
+        if listed is None or spans.CELL not in frame.collect_schema():
             return False
-        _, keys = json_cells(frame.select(spans.CELL), spans.CELL, [[key] for key in form.keys])
+        _, keys = json_cells(frame.select(spans.CELL), spans.CELL, [[key] for key in form.keys], tag_form(listed))
     if not {*keys} <= {*form.keys}:
         return False
     label, raw = pl.col(spans.LABEL), pl.col(spans.raw(spans.LABEL))

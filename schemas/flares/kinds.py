@@ -85,7 +85,7 @@ _LABEL = Column(
 )
 _RELIABILITY = Column(spans.RELIABILITY, "Reliability_Label", RELIABILITY, "How reliable the span is.", nullable=True)
 _SPAN_TEXT = Column(spans.SPAN_TEXT, "Tag_Text", text(), "The text of the span.", aliases=("text",), nullable=True)
-_SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT), TAG_KEY_ALIAS)
+_SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT), TAG_KEY_ALIAS, BAD_TAGS_CELL)
 
 SPAN_TYPE = pl.List(pl.Struct({column.name: column.reading.dtype for column in _SPANS.columns}))
 _TAGS = Column(
@@ -113,6 +113,7 @@ TAGS_CHECKS = (
         pl.col(spans.BAD).is_not_null(),
         "a list of dicts, as Python or JSON writes it",
         facts=spans.BAD,
+        fixable=False,
     ),
     Check(TAGS_NOT_A_LIST, "spans", pl.col(spans.LONE), "a list", mended=True),
     Check(JSON_TAGS, "spans", pl.col(spans.JSON), "a Python literal", mended=True),
