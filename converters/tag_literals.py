@@ -37,6 +37,7 @@ _TEXT = re.compile(r"(?:np\.|numpy\.)?str_")
 _TRUTH = re.compile(r"(?:np\.|numpy\.)?bool_|(?:np|numpy)\.bool")
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array|(?:torch\.)?tensor")
 _WORDS = {f"{module}.{word}_": word == "True" for module in ("np", "numpy") for word in ("True", "False")}
+_DIGITS = re.compile(r"[0-9]{1,9}")
 _ABOUT_AN_ARRAY = {"dtype", "device"}
 
 
@@ -140,7 +141,9 @@ class _Reading:
         match node:
             case ast.Constant(value=value) if value is None or isinstance(value, str | bool | int | float):
                 return value
-            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant(value=int() | float() as number)):
+            case ast.UnaryOp(
+                op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant(value=int() | float() as number)
+            ) if _is_number(number):
                 return -number if isinstance(sign, ast.USub) else number
             case ast.List(elts=parts):
                 return [self.node(part, depth - 1) for part in parts]
@@ -217,17 +220,23 @@ class _Reading:
 
 
 def _tag_in(items: Sequence[object], tag: TagForm) -> dict[str, object]:
-    """A tag given as start, end, label and perhaps its text; raises ValueError where it could be another one."""
+    """A tag given as start, end, label and perhaps its text; raises ValueError where it could be another one.
+
+    An array of texts has its numbers as texts, too.
+    """
     offsets = [item for item in items if isinstance(item, int | float) and not isinstance(item, bool)]
     texts = [item for item in items if isinstance(item, str)]
+    digits = [] if offsets else [text for text in texts if _DIGITS.fullmatch(text)]
     labels = [text for text in texts if text.strip().casefold() in tag.labels]
-    others = [text for text in texts if text not in labels]
-    if len(items) != 2 + len(texts) or len(offsets) != 2 or len(labels) != 1 or len(others) > 1:
+    others = [text for text in texts if text not in labels and text not in digits]
+    numbers = offsets or [int(text) for text in digits]
+    if len(items) != 3 + len(others) or len(numbers) != 2 or len(labels) != 1 or len(others) > 1:
         raise ValueError("not two offsets and one label")
-    start, end = offsets
-    if any(offset != offset // 1 for offset in offsets) or not start < end:
+    start, end = numbers
+    if any(number != number // 1 for number in numbers) or not start < end:
         raise ValueError("not a start and an end")
-    made: dict[str, object] = {tag.start: start, tag.end: end, tag.label: labels[0]}
+    first, last = offsets or digits
+    made: dict[str, object] = {tag.start: first, tag.end: last, tag.label: labels[0]}
     return made | ({tag.text: others[0]} if others else {})
 
 

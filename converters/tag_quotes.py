@@ -112,7 +112,7 @@ def _dict(text: str, at: int, keys: Collection[str], forms: dict[str, None]) -> 
             raise ValueError("no key")
         if key[1] not in _STRAIGHT:
             forms[CURLY] = None
-        names.append(fold(key[2]))
+        names.append(key[2])
         quotes = _BY_SIGN.get(text[key.end() : key.end() + 1])
         if quotes is None:
             value = _BARE.match(text, key.end())
@@ -136,7 +136,7 @@ def _dict(text: str, at: int, keys: Collection[str], forms: dict[str, None]) -> 
         at = follows.end()
         if follows[1] or follows[2]:
             break
-    if is_bare and not {*names} <= {*keys}:
+    if is_bare and not {*map(fold, names)} <= {*keys}:
         raise ValueError("a text may go on over a key")
     if is_bare:
         forms[APOSTROPHE] = None

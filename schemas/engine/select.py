@@ -71,7 +71,7 @@ def checks_for(
         for column in kind.spans.columns:
             span += form_checks(column, view=View.SPAN, given=given)
         row += _key_checks(kind.spans, columns)
-        row += _form_checks(kind.spans, columns)
+        row += _form_checks(kind, kind.spans, columns)
     if "spaced" in columns:
         second = present(kind, columns)[:2][-1]
         row.append(Check(SPACE_AFTER_DELIMITER, second.name, pl.col("spaced"), which="some", mended=True, once=True))
@@ -114,7 +114,7 @@ def _key_checks(listed: SpanColumn, columns: Collection[str]) -> list[Check]:
     return checks
 
 
-def _form_checks(listed: SpanColumn, columns: Collection[str]) -> list[Check]:
+def _form_checks(kind: Kind, listed: SpanColumn, columns: Collection[str]) -> list[Check]:
     """The check of cells that are written in another form and were read all the same, if there are any."""
     forms = [name.removeprefix(spans.FORM) for name in columns if name.startswith(spans.FORM)]
     if not forms:
@@ -127,7 +127,7 @@ def _form_checks(listed: SpanColumn, columns: Collection[str]) -> list[Check]:
             listed.name,
             fails,
             "a list of dicts, as Python writes it",
-            which="form",
+            which="run" if kind.is_run else "data",
             mended=True,
             once=True,
             shows=shows,

@@ -23,16 +23,18 @@ from sharedtask.schemas.flares.rules import (
 )
 from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, PageForm, SpanColumn, View
-from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
+from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, text_where, unread
 from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN, UNKNOWN_JSON_KEY
 from sharedtask.schemas.rules.run import DUPLICATE_ID
 
 PLAIN_INTEGER = r"^-?[0-9]+$"
 WHOLE = r'^"?\s*(-?[0-9]+)(?:\.0+)?\s*"?$'
+NUMPY_WHOLE = r'^"?\s*(?:(?:np\.|numpy\.)?(?:u?int|float)(?:8|16|32|64)\()(-?[0-9]+)(?:\.0*)?\)\s*"?$'
 
 
 def _offset(raw: pl.Expr) -> pl.Expr:
-    return raw.str.extract(WHOLE, 1).cast(pl.Int64, strict=False)
+    scalar = text_where(raw.str.contains("(", literal=True), raw)  # what repr gives of a number of NumPy's
+    return pl.coalesce(raw.str.extract(WHOLE, 1), scalar.str.extract(NUMPY_WHOLE, 1)).cast(pl.Int64, strict=False)
 
 
 def _whole(raw: pl.Expr, value: pl.Expr) -> pl.Expr:

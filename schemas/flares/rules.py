@@ -66,7 +66,8 @@ BAD_TAGS_CELL = Rule(
         "value": "{subject} holds NaN, infinity or a lone surrogate",
         "syntax": "{subject} is not a Python or JSON list; parsing stopped at character {character}: {near!r}",
         "expression": "{subject} is an expression and not a plain list of dicts: {near!r}",
-        "form": "{subject} has {forms} in {records:cell}; expected a plain list of dicts, which `fix` writes",
+        "run": "{subject} has {forms} in {records:cell}; expected a plain list of dicts, and `fix` writes one",
+        "data": "{subject} has {forms} in {records:cell}; expected a plain list of dicts",
     },
     example=spoil(FLARES_RUN, "'WHAT'}]\"\n402", "'WHAT'\"\n402"),
 )
@@ -145,7 +146,7 @@ OFFSET_NOT_INTEGER = Rule(
     severity=Severity.ERROR,
     fixable=True,
     once=True,
-    meaning="Tag_Start or Tag_End is not a whole number but text, such as '5', or has a decimal point, such as 5.0.",
+    meaning="Tag_Start or Tag_End is not a whole number but text, such as '5' or 'np.int64(5)', or has a decimal point, such as 5.0.",
     why=(
         "Text offsets equal no gold offset, and the official scorer stops with a TypeError as soon as it compares one "
         "for overlap. Decimal ones pass there, but break slicing elsewhere."

@@ -136,7 +136,7 @@ def test_nothing_is_ever_run(cell: str, tmp_path: Path, monkeypatch: pytest.Monk
     ("cell", "place"),
     [
         (f"[{WHO}", "character 1: "),
-        ("[{‘Tag_Start’: 0}]", "character 3: "),
+        ("[{‘Tag_Start’: 0]", "character 3: "),
         ("  [{'a': 1 2}]", "character 10: "),
         ("[{'a': 1},\n {'b': 2 3}]", "character 19: "),
         ("[{'a': 1}}", "character 10: "),
