@@ -30,7 +30,7 @@ WRONG = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 DEEPEST = 8  # nodes below one another: an array of a list of dicts of scalars needs four
 _BLANK = " \t\r\n\f"
 _FENCE = re.compile(r"(`{1,3}|~{3})(?:(?i:python3?|py|json[l5]?|csv|te?xt|plaintext)(?=[\s\[{(]))?")
-_NAME = re.compile(r"""["']?(?i:tags)["']?[ \t]*+[=:](?!=)""")
+_NAME = re.compile(r"""["']?(\w{1,40})["']?[ \t]*+[=:](?!=)""")
 _INTEGER = re.compile(r"(?:np\.|numpy\.)?u?int(?:8|16|32|64)|(?:np|numpy)\.(?:u?int_|u?intc|u?intp|u?long(?:long)?)")
 _FLOAT = re.compile(r"(?:np\.|numpy\.)?float(?:16|32|64|128)|(?:np|numpy)\.longdouble")
 _TEXT = re.compile(r"(?:np\.|numpy\.)?str_")
@@ -43,13 +43,17 @@ _ABOUT_AN_ARRAY = {"dtype", "device"}
 
 @dataclass(frozen=True, slots=True)
 class TagForm:
-    """The keys of a tag that is given as a sequence, and the labels (folded) by which one is known."""
+    """What a tag that is given as a sequence is read by: the keys that it gets, and the labels by which one is known.
+
+    `labels` are folded, and so are `lists`, the names of the column that holds the tags.
+    """
 
     start: str
     end: str
     label: str
     text: str
     labels: frozenset[str]
+    lists: frozenset[str]
 
 
 class Mended(NamedTuple):
@@ -105,7 +109,8 @@ class _Reading:
     def unwrapped(self, text: str) -> str:
         """The text without the name of the column before it and the code fence around it."""
         for _ in range(2):
-            if name := _NAME.match(text):
+            name = _NAME.match(text)
+            if name and fold(name[1]) in self.tag.lists:
                 self.note(NAME)
                 text = text[name.end() :].strip(_BLANK)
             fence = _FENCE.match(text)
@@ -192,7 +197,7 @@ class _Reading:
         if isinstance(value, str):
             self.note(QUOTED)
             value = self.value_of(value.strip(_BLANK))
-        if isinstance(value, dict) and len(value) == 1 and fold(next(iter(value))) == "tags":
+        if isinstance(value, dict) and len(value) == 1 and fold(next(iter(value))) in self.tag.lists:
             self.note(AROUND)
             (value,) = value.values()
         elif isinstance(value, dict):

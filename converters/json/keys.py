@@ -63,7 +63,7 @@ class Keys:
         if self.kind.container != "csv" or self.kind.spans is None:
             return None
         fields = {fold(name): names[0] for names in names_of_fields(self.kind.spans) for name in names}
-        read = parse_cell(cell, fields, tag_form(self.kind.spans))
+        read = parse_cell(cell, fields, tag_form(self.kind))
         if read.text is None or read.why:
             return None
         tags = json.loads(read.text, parse_int=Digits, parse_float=Digits)

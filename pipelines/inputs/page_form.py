@@ -28,10 +28,9 @@ def _is_whole(opened: Opened, frame: pl.LazyFrame, form: PageForm) -> bool:
     """Whether every key and every known label is written as on the page."""
     keys: Collection[str] | None = opened.table.tag_keys
     if keys is None:
-        listed = opened.kind.spans
-        if listed is None or spans.CELL not in frame.collect_schema():
+        if spans.CELL not in frame.collect_schema():
             return False
-        _, keys = json_cells(frame.select(spans.CELL), spans.CELL, [[key] for key in form.keys], tag_form(listed))
+        _, keys = json_cells(frame.select(spans.CELL), spans.CELL, [[key] for key in form.keys], tag_form(opened.kind))
     if not {*keys} <= {*form.keys}:
         return False
     label, raw = pl.col(spans.LABEL), pl.col(spans.raw(spans.LABEL))

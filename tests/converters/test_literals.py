@@ -23,7 +23,9 @@ from sharedtask.schemas.rule import At, finding
 from sharedtask.schemas.spans import BAD, CELL_TEXT, JSON, LONE
 
 Tag = dict[str, Any]
-FORM_OF_TAGS = TagForm("Tag_Start", "Tag_End", "5W1H_Label", "Tag_Text", frozenset({"who", "what", "when"}))
+FORM_OF_TAGS = TagForm(
+    "Tag_Start", "Tag_End", "5W1H_Label", "Tag_Text", frozenset({"who", "what"}), frozenset({"tags"})
+)
 WHO = "{'Tag_Start': 0, 'Tag_End': 5, '5W1H_Label': 'WHO'}"
 
 TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("'\"\\,:{}[]| \n\xa0\u2028🔴"), max_size=8)

@@ -19,7 +19,7 @@ Tag = dict[str, Any]
 SPANS = SUBTASK1_RUN.spans
 assert SPANS is not None
 FIELDS = {fold(name): names[0] for names in names_of_fields(SPANS) for name in names}
-FORM = tag_form(SPANS)
+FORM = tag_form(SUBTASK1_RUN)
 
 LABELS = st.sampled_from(["WHAT", "WHO", "WHERE", "WHEN", "HOW", "WHY"])
 TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("'\"\\,:{}[]() \n\xa0`‘’“”"), max_size=10)
