@@ -57,7 +57,8 @@ def _read_cells(frame: pl.LazyFrame, kind: Kind) -> pl.LazyFrame:
     assert kind.spans is not None  # noqa: S101 - the caller has looked
     name = f"raw.{kind.spans.name}"
     fields = spans.names_of_fields(kind.spans)
-    parsed, names = tag_cells.json_cells(frame, name, fields, as_python=not kind.canonical)
+    form = spans.tag_form(kind)
+    parsed, names = tag_cells.json_cells(frame, name, fields, form, as_python=not kind.canonical)
     keys = spans.keys_among(names, kind.spans)
     decoded = json_text.decoded(json_text.typed(pl.col(CELL_TEXT)), spans.typed_dtype(keys))
     read = parsed.with_columns(decoded.alias(CELL_TEXT), pl.col(name).alias(CELL))

@@ -7,9 +7,10 @@ import polars as pl
 
 from sharedtask.converters.columnar.cells import cell
 from sharedtask.converters.json.text import as_text, as_written
-from sharedtask.schemas.column_names import TagKey, odd_keys, tag_keys
-from sharedtask.schemas.kind import SpanColumn
-from sharedtask.schemas.spans import BAD, KEY
+from sharedtask.converters.tag_literals import TagForm
+from sharedtask.schemas.column_names import TagKey, fold, odd_keys, tag_keys
+from sharedtask.schemas.kind import Kind, SpanColumn
+from sharedtask.schemas.spans import BAD, END, KEY, LABEL, SPAN_TEXT, START
 
 Keys = Mapping[str, Sequence[TagKey]]
 
@@ -17,6 +18,17 @@ Keys = Mapping[str, Sequence[TagKey]]
 def names_of_fields(spans: SpanColumn) -> list[list[str]]:
     """The names of each field of a span, the official one first."""
     return [list(dict.fromkeys((one.official, *one.aliases, one.name))) for one in spans.columns]
+
+
+def tag_form(kind: Kind) -> TagForm:
+    """How cells of a kind are read whose tags are sequences and not dicts, or whose list stands under its name."""
+    assert kind.spans is not None  # noqa: S101 - the caller has looked
+    listed, columns = kind.column(kind.spans.name), {column.name: column for column in kind.spans.columns}
+    labels = columns[LABEL].reading.dtype
+    known = labels.categories if isinstance(labels, pl.Enum) else ()
+    start, end, label, text = (columns[name].official for name in (START, END, LABEL, SPAN_TEXT))
+    names = (listed.official, *listed.aliases, listed.name)
+    return TagForm(start, end, label, text, frozenset(one.casefold() for one in known), frozenset(map(fold, names)))
 
 
 def keys_among(names: Iterable[str], spans: SpanColumn) -> Keys:

@@ -4,20 +4,21 @@ A cell is parsed, never evaluated.
 
 Cells that are JSON, and cells in the usual form of Python's `str(list)`, are recognised by a guard and rewritten with
 plain replacements over the whole column. Only what is left (an apostrophe in a text, an escape, a tuple) meets a
-parser, once for each distinct cell: that of JSON, then that of Python's literals.
+parser, once for each distinct cell: that of JSON, then that of Python's literals, then those of `tag_literals`.
 """
 
 import ast
 import json
 import re
-import warnings
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
 from sharedtask.converters.json.text import FLAT, KEY, LIST, LONE_SURROGATE, NUMBER, WS, typed
+from sharedtask.converters.tag_literals import WRONG, TagForm, json_value, mended, parsed
 from sharedtask.schemas.column_names import fold
-from sharedtask.schemas.spans import BAD, CELL_TEXT, JSON, LONE
+from sharedtask.schemas.spans import BAD, CELL_TEXT, FORM, JSON, LONE
 
 _PYTHON_KEY = r"'[^'\"\\\x00-\x1f,:{}\[\]]*'"
 _PYTHON_STRING = r"'[^'\"\\\x00-\x1f]*'"
@@ -44,13 +45,14 @@ NOT_PYTHON = _why("words")
 
 
 def json_cells(
-    cells: pl.LazyFrame, column: str, fields: Sequence[Sequence[str]], *, as_python: bool = True
+    cells: pl.LazyFrame, column: str, fields: Sequence[Sequence[str]], tag: TagForm, *, as_python: bool = True
 ) -> tuple[pl.LazyFrame, set[str]]:
     """Turn a column of tags cells into JSON text, and name the keys of all tags. `fields` are the names of each field.
 
     Adds `spans.CELL_TEXT` (a JSON list of flat objects, null where the cell cannot be read), `spans.BAD` (why not),
-    `spans.LONE` (one dict without a list) and `spans.JSON` (written as JSON). A null cell is bad: an empty list is
-    written `[]`. With `as_python` a cell should be a Python literal, so that null, true and false are bad.
+    `spans.LONE` (one dict without a list), `spans.JSON` (written as JSON), and a flag for each other form in which
+    some cell is written (`spans.FORM`). A null cell is bad: an empty list is written `[]`. With `as_python` a cell
+    should be a Python literal, so that null, true and false are bad. `tag` reads tags that are no dicts.
     """
     cell = pl.col(column)
     # Where a key occurs twice in a tag, JSON and Python take the last value, and the decoder the first.
@@ -65,11 +67,11 @@ def json_cells(
     odd = cells.filter(~is_json & ~is_python).select(column).unique()
     quick_keys = [_keys_of(cells.filter(is_so), cell, quote) for is_so, quote in ((is_json, '"'), (is_python, "'"))]
     rest, *found = pl.collect_all([odd, *quick_keys], engine="streaming")
-    parsed = _parse_each(rest[column], column, {fold(name): names[0] for names in fields for name in names})
-    found.append(_keys_of(parsed.lazy(), pl.col("cell.slow"), '"').collect())
+    slow = _parse_each(rest[column], column, {fold(name): names[0] for names in fields for name in names}, tag)
+    found.append(_keys_of(slow.lazy(), pl.col("cell.slow"), '"').collect())
     names = {key.strip("{, \t\r\n:")[1:-1] for frame in found for key in frame["key"]}
     read = (
-        cells.join(parsed.lazy(), on=column, how="left", maintain_order="left")
+        cells.join(slow.lazy(), on=column, how="left", maintain_order="left")
         .with_columns(quick=quick)
         .with_columns(
             pl.coalesce("quick", "cell.slow").alias(CELL_TEXT),
@@ -80,6 +82,7 @@ def json_cells(
             .otherwise("cell.why")
             .alias(BAD),
             ((is_json & cell.str.contains('"', literal=True)) | pl.col("cell.by_json").fill_null(False)).alias(JSON),
+            *form_flags(slow, "cell.forms"),
         )
     )
     if not as_python:
@@ -90,7 +93,7 @@ def json_cells(
     lone = pl.col(CELL_TEXT).str.contains(r"^\s*\{")
     wrapped = pl.when(lone).then(pl.format("[{}]", CELL_TEXT)).otherwise(CELL_TEXT)
     whole = read.with_columns(lone.fill_null(False).alias(LONE), wrapped.alias(CELL_TEXT)).drop(
-        "quick", "cell.slow", "cell.why", "cell.by_json", "cell.is_json", "cell.is_python"
+        "quick", *slow.columns[1:], "cell.is_json", "cell.is_python"
     )
     return whole, names
 
@@ -108,28 +111,59 @@ def _repeated(names: Sequence[str]) -> str:
     return rf"{quoted}[^{{}}]*{quoted}"
 
 
-def _parse_each(cells: pl.Series, column: str, fields: Mapping[str, str]) -> pl.DataFrame:
-    rows = [(cell, *parse_cell(cell, fields)) for cell in cells.drop_nulls()]
-    schema = {column: pl.String, "cell.slow": pl.String, "cell.why": pl.String, "cell.by_json": pl.Boolean}
+def form_flags(frame: pl.DataFrame, column: str) -> list[pl.Expr]:
+    """A flag for each of the forms that a column of lists names, with the name of the form in its own."""
+    forms = frame[column].explode(keep_nulls=False, empty_as_null=False).unique().sort()
+    return [pl.col(column).list.contains(form).fill_null(False).alias(FORM + form) for form in forms]
+
+
+def _parse_each(cells: pl.Series, column: str, fields: Mapping[str, str], tag: TagForm) -> pl.DataFrame:
+    rows = [(cell, *parse_cell(cell, fields, tag)) for cell in cells.drop_nulls()]
+    schema = {
+        column: pl.String(),
+        "cell.slow": pl.String(),
+        "cell.why": pl.String(),
+        "cell.by_json": pl.Boolean(),
+        "cell.forms": pl.List(pl.String),
+    }
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def parse_cell(cell: str, fields: Mapping[str, str]) -> tuple[str | None, str | None, bool]:
-    """JSON text of a cell, what is wrong with it, and whether the cell is JSON; `fields` names that of a folded key."""
+class Parsed(NamedTuple):
+    """JSON text of a cell, what is wrong with it, whether the cell is JSON, and the forms in which it had to be read."""
+
+    text: str | None
+    why: str | None
+    by_json: bool = False
+    forms: tuple[str, ...] = ()
+
+
+def parse_cell(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
+    """Read one cell; `fields` names the field of a folded key, `tag` reads tags that are no dicts."""
     if not cell.strip():
-        return None, EMPTY, False
+        return Parsed(None, EMPTY)
     if len(cell) > MAX_CELL:
-        return None, _why("long", characters=len(cell), most=MAX_CELL), False
+        return Parsed(None, _why("long", characters=len(cell), most=MAX_CELL))
+    plain = _plain(cell, fields)
+    other = mended(cell, fields, tag) if plain.text is None else None
+    if other is None:
+        return plain
+    text, why = _flat(other.value, fields, by_json=other.by_json)
+    return Parsed(text, why, False, () if why else other.forms)
+
+
+def _plain(cell: str, fields: Mapping[str, str]) -> Parsed:
+    """A cell as JSON or as a Python literal."""
     try:
-        return *_flat(json.loads(cell, parse_constant=_refuse), fields, by_json=True), True
+        return Parsed(*_flat(json_value(cell), fields, by_json=True), True)
     except (ValueError, RecursionError):
         pass
     try:
-        return *_flat(_literal(cell.strip(BLANK)), fields, by_json=False), False
+        return Parsed(*_flat(ast.literal_eval(parsed(cell.strip(BLANK))), fields, by_json=False))
     except SyntaxError as error:
-        return None, _where(error, cell), False
-    except (ValueError, TypeError, MemoryError, RecursionError):
-        return None, _why("expression", near=cell[:LONGEST_CELL]), False
+        return Parsed(None, _where(error, cell))
+    except WRONG:
+        return Parsed(None, _why("expression", near=cell[:LONGEST_CELL]))
 
 
 def _flat(value: object, fields: Mapping[str, str], *, by_json: bool) -> tuple[str | None, str | None]:
@@ -167,17 +201,6 @@ def _type(value: object) -> str:
     """What a value is, in the words of JSON."""
     names = {str: "a string", bool: "a boolean", int: "a number", float: "a number", list: "a list", tuple: "a list"}
     return names.get(type(value), "null" if value is None else f"a {type(value).__name__}")
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
-
-
-def _literal(text: str) -> object:
-    """The value of a Python literal; raises whatever the parser raises."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an unknown escape such as \\d
-        return ast.literal_eval(text)
 
 
 def _where(error: SyntaxError, cell: str) -> str:

@@ -119,12 +119,14 @@ class TableCheck:
 class SpanColumn:
     """A list of spans inside a record: the canonical list column and the columns of one span.
 
-    `other_keys` is the rule for tags that use other words for their keys.
+    `other_keys` is the rule for tags that use other words for their keys, `other_forms` the one for cells that are
+    written in another form than that of a list of dicts.
     """
 
     name: str
     columns: tuple[Column, ...]
     other_keys: Rule
+    other_forms: Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +257,9 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
     checks: list[Check] = []
     if not column.nullable:
         empty = is_blank(raw) if given and column.reading.dtype != pl.List else raw.is_null()
-        checks.append(Check(column.reading.empty, column.name, empty, column.reading.expected, view=view))
+        checks.append(
+            Check(column.reading.empty, column.name, empty, column.reading.expected, view=view, fixable=False)
+        )
     spoken: pl.Expr | None = None
     for fault in column.reading.faults if given else ():
         fails = fault.fails(raw, value)

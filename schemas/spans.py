@@ -23,6 +23,7 @@ BAD = "spans.bad"  # why the cell cannot be read: JSON of a message key of the r
 LONE = "spans.lone"  # one span without a list around it
 JSON = "spans.json"  # written as JSON where a Python literal is documented
 FLAGS = (BAD, LONE, JSON)
+FORM = "spans.form."  # with a form behind it: the cell is written so, and is read all the same
 KEY = "spans.key."  # with a name behind it: a tag of the list has this key, which is not an official one
 
 _RAW = "raw."

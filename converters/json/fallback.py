@@ -19,8 +19,8 @@ NEAR = 20  # characters that a message shows of a place
 def mend(doubtful: pl.DataFrame, keys: Keys, findings: RecordFindings) -> pl.DataFrame:
     """Read the records (`row`, `line`, `text`) that need a parser.
 
-    Returns `row`, `mended` (their typed JSON text with known keys only) and `lone` (a list of spans that was one object
-    alone). What cannot be read is reported and lost.
+    Returns `row`, `mended` (their typed JSON text with known keys only), `lone` (a list of spans that was one object
+    alone) and `forms` (the other forms in which it was written). What cannot be read is reported and lost.
     """
     mended = []
     for row, line, text in doubtful.iter_rows():
@@ -42,9 +42,10 @@ def mend(doubtful: pl.DataFrame, keys: Keys, findings: RecordFindings) -> pl.Dat
             rule, path, facts = fault
             findings.lose(rule, row, line, text, column=path, **facts)
             continue
-        record, lone = _plain(pairs, keys)
-        mended.append((row, json.dumps(record, ensure_ascii=False), lone))
-    return pl.DataFrame(mended, schema={"row": pl.UInt32, "mended": pl.String, "lone": pl.Boolean}, orient="row")
+        record, lone, forms = _plain(pairs, keys)
+        mended.append((row, json.dumps(record, ensure_ascii=False), lone, forms))
+    schema = {"row": pl.UInt32(), "mended": pl.String(), "lone": pl.Boolean(), "forms": pl.List(pl.String)}
+    return pl.DataFrame(mended, schema=schema, orient="row")
 
 
 class _ConstantError(ValueError):
@@ -104,7 +105,7 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
         is_spans = keys.holds_spans(column)
         if is_spans and value is None:  # as empty as if it were not there
             continue
-        if is_spans and isinstance(value, str) and keys.tags_of(value) is not None:
+        if is_spans and (cell := _cell_of(value)) is not None and keys.tags_of(cell) is not None:
             continue
         if not is_spans and isinstance(value, list) and not _is_plain_list(value, column):
             return JSON_NOT_RECORDS, f"$.{name}", {"which": "value", "key": name, "found": _type(value)}
@@ -126,6 +127,32 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
     return None
 
 
+def _cell_of(value: object) -> str | None:
+    """The text of a list of spans that is not a list of objects: itself, or JSON of a list of lists or of texts."""
+    if not _is_list(value):
+        return value if type(value) is str else None
+    parts = value if isinstance(value, list) else []
+    try:
+        return _json_text(value) if any(type(part) is str or _is_list(part) for part in parts) else None
+    except RecursionError:
+        return None
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) and not isinstance(value, _Pairs)
+
+
+def _json_text(value: object) -> str:
+    """JSON of a value that was read with its pairs and digits."""
+    if isinstance(value, Digits):
+        return value
+    if isinstance(value, _Pairs):
+        return "{" + ", ".join(f"{json.dumps(key)}: {_json_text(part)}" for key, part in value) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_json_text, value))}]"
+    return json.dumps(value)
+
+
 def _is_plain_list(value: list[object], column: Column) -> bool:
     """Whether a column that holds lists has one of plain values."""
     is_list = isinstance(column.reading.dtype, pl.List) or column.reading.untyped
@@ -133,18 +160,20 @@ def _is_plain_list(value: list[object], column: Column) -> bool:
     return holds_lists and not any(isinstance(part, list) for part in value)
 
 
-def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
-    """The record with official keys and typed scalars only, and whether its list of spans was one object alone."""
+def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool, tuple[str, ...]]:
+    """The record with official keys and typed scalars only, and what was odd about its list of spans.
+
+    Whether that was one object alone, and the other forms in which it was written.
+    """
     record: dict[str, object] = {}
-    lone = False
+    lone, forms = False, tuple[str, ...]()
     for name, value in pairs:
         column = keys.known.get(fold(name))
         if column is None or (value is None and keys.holds_spans(column)):
             continue
-        if isinstance(value, str) and keys.holds_spans(column):
-            record[column.official] = [
-                {key: _typed(part) for key, part in tag.items()} for tag in keys.tags_of(value) or []
-            ]
+        if keys.holds_spans(column) and (cell := _cell_of(value)) is not None and (read := keys.tags_of(cell)):
+            lone, forms = read.lone, read.forms
+            record[column.official] = [{key: _typed(part) for key, part in tag.items()} for tag in read.tags]
         elif isinstance(value, list) and not keys.holds_spans(column):
             dtype = column.reading.dtype
             given = value if not isinstance(dtype, pl.List) or dtype.inner != pl.String else filter(None, value)
@@ -155,7 +184,7 @@ def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool]:
             record[column.official] = [{key: _typed(part) for key, part in tag} for tag in ([value] if lone else value)]
         else:
             record[column.official] = _typed(value)
-    return record, lone
+    return record, lone, forms
 
 
 def _typed(value: object) -> str:

@@ -2,17 +2,26 @@
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sharedtask.converters.json import text as json_text
 from sharedtask.converters.json.text import Digits
 from sharedtask.converters.record_findings import RecordFindings
-from sharedtask.converters.spans import names_of_fields
+from sharedtask.converters.spans import names_of_fields, tag_form
 from sharedtask.converters.tag_cells import parse_cell
 from sharedtask.schemas.column_names import fold, known_names
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
 
 Seen = dict[str, tuple[int, int]]  # name -> first line, records that have it
+
+
+class TagsRead(NamedTuple):
+    """Tags that were read from a text, whether they were one dict alone, and the forms in which they were written."""
+
+    tags: list[dict[str, object]]
+    lone: bool
+    forms: tuple[str, ...]
 
 
 class Keys:
@@ -49,18 +58,19 @@ class Keys:
     def holds_spans(self, column: Column) -> bool:
         return self.kind.spans is not None and column.name == self.kind.spans.name
 
-    def tags_of(self, cell: str) -> list[dict[str, object]] | None:
-        """The tags in a string, as a file documented as CSV has them in a cell; None where it cannot be read as one."""
+    def tags_of(self, cell: str) -> TagsRead | None:
+        """The tags in a text, as a file documented as CSV has them in a cell; None where it cannot be read as one."""
         if self.kind.container != "csv" or self.kind.spans is None:
             return None
         fields = {fold(name): names[0] for names in names_of_fields(self.kind.spans) for name in names}
-        text, bad, _ = parse_cell(cell, fields)
-        tags = None if text is None or bad else json.loads(text, parse_int=Digits, parse_float=Digits)
-        if tags is None:
+        read = parse_cell(cell, fields, tag_form(self.kind))
+        if read.text is None or read.why:
             return None
-        tags = [tags] if isinstance(tags, dict) else tags
+        tags = json.loads(read.text, parse_int=Digits, parse_float=Digits)
+        lone = isinstance(tags, dict)
+        tags = [tags] if lone else tags
         self.of_tags.update(key for tag in tags for key in tag if fold(key) in self.nested)
-        return tags
+        return TagsRead(tags, lone, read.forms)
 
     def add(self, shape: str, line: int, times: int) -> bool:
         """Take in a shape that `times` records have, the first on `line`.

@@ -19,6 +19,7 @@ from sharedtask.converters.json.keys import Keys
 from sharedtask.converters.raw_table import LineFinder, Table
 from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.source import FIRST, Source
+from sharedtask.converters.tag_cells import form_flags
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_damage import JSON_OVER_LINES
 from sharedtask.schemas.rules.fmt_files import BAD_JSON, JSON_ARRAY, MAX_FIELD_BYTES
@@ -111,7 +112,7 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
         )
     else:
         lines = lines.with_columns(typed=typed, lone=pl.lit(value=False))
-    frame = _decode(lines, kind, keys)
+    frame = _decode(lines, kind, keys, form_flags(mended, "forms"))
     unread = findings.lost.select("line", pl.col("text").alias("record"), "rules")
     return Table(
         frame,
@@ -127,8 +128,11 @@ def read_json_records(source: Source, kind: Kind, limit: int) -> Table:
     )
 
 
-def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
-    """Typed JSON text -> `file`, `row`, the raw columns, and Boolean columns for what the types of the values say."""
+def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys, forms: Sequence[pl.Expr]) -> pl.LazyFrame:
+    """Typed JSON text -> `file`, `row`, the raw columns, and Boolean columns for what the types of the values say.
+
+    Beside them stand the flags of the `forms` of lists of spans.
+    """
     columns = [column for column in kind.official if column.name in keys.names]
     tags = spans.keys_among(keys.of_tags, kind.spans) if kind.spans else {}
     fields = {
@@ -146,6 +150,7 @@ def _decode(lines: pl.LazyFrame, kind: Kind, keys: Keys) -> pl.LazyFrame:
                 spans.raw_spans(value, kind.spans, tags).alias(column.raw),
                 pl.col("lone").fill_null(False).alias(LONE),
                 *spans.key_flags(value, tags),
+                *forms,
             ]
         else:
             out += _raw_scalar(column, value, is_typed=kind.container != "csv")

@@ -65,6 +65,14 @@ class Judged:
         return form.rule if form is not None and any(tally.rule is form.rule for tally in self.tallies) else None
 
     @property
+    def other_forms(self) -> list[Rule]:
+        """The rules on forms that the official reader refuses, where the input has such a form and was read all the same."""
+        spans = self.opened.kind.spans
+        form = spans.other_forms if spans is not None else None
+        mended = [tally.rule for tally in self.tallies if tally.rule is form and tally.fixable]
+        return [*filter(None, [self.page_form]), *mended]
+
+    @property
     def is_complete(self) -> bool:
         """Whether every column is there that a file of this kind must have."""
         return self.has([column.name for column in self.opened.kind.columns if not column.optional])

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 import polars as pl
 
 from sharedtask.converters.opening import Opened
+from sharedtask.converters.spans import tag_form
 from sharedtask.converters.tag_cells import json_cells
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import span_view
@@ -29,7 +30,7 @@ def _is_whole(opened: Opened, frame: pl.LazyFrame, form: PageForm) -> bool:
     if keys is None:
         if spans.CELL not in frame.collect_schema():
             return False
-        _, keys = json_cells(frame.select(spans.CELL), spans.CELL, [[key] for key in form.keys])
+        _, keys = json_cells(frame.select(spans.CELL), spans.CELL, [[key] for key in form.keys], tag_form(opened.kind))
     if not {*keys} <= {*form.keys}:
         return False
     label, raw = pl.col(spans.LABEL), pl.col(spans.raw(spans.LABEL))

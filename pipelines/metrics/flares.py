@@ -88,7 +88,7 @@ def _span_scorer(
         units=flares_spans.units,
         statistic=partial(flares_spans.statistic, scorer=name),
         remarks=flares_spans.remarks,
-        takes_page_form=not any_rows,
+        takes_other_forms=not any_rows,
     )
 
 
@@ -117,7 +117,8 @@ SCORERS = (
         "scored again; 0/0 overall is null where the script prints nan.",
         (
             "Three right rows out of 1,585 score 1.0.",
-            "A run in the form of the competition page is refused; on its column names the script stops with an error.",
+            "A run in the form of the competition page is refused, and so is one whose cells of tags Python's eval does not "
+            "read; there the script stops with an error.",
             "Per label 0/0 is null; the script prints 1.",
             "An unknown label is a wrong answer; the script stops with a KeyError unless its span equals a gold span.",
         ),

@@ -26,9 +26,10 @@ class Scorer:
     without an answer, for answers without a gold row, and for rows that are answered twice; where it has none, such
     rows are for the caller to refuse. `score(gold, run)` takes canonical tables; `refuses` names the exceptions by
     which it says that nothing can be scored against a gold, each with its rule. `headline` is the score by which runs
-    are ranked. A scorer that `takes_page_form` scores what a run in the form of the competition page says; another
-    refuses such a run. `remarks(score)` are notes on a score that looks like the sign of a mistake: a run that is turned
-    round, a copy of the gold. They are for people and made only where somebody reads them.
+    are ranked. A scorer that `takes_other_forms` scores what a run says that the official script cannot read: one in
+    the form of the competition page, or whose cells of tags had to be mended. Another refuses such a run.
+    `remarks(score)` are notes on a score that looks like the sign of a mistake: a run that is turned round, a copy of the
+    gold. They are for people and made only where somebody reads them.
 
     Three serve resampling. `keys` name an item (the unit that is drawn: a document, a row, a post),
     `units(score.per_item)` has one row an item, and `statistic` takes such rows with a column `resample` beside them
@@ -52,7 +53,7 @@ class Scorer:
     statistic: Callable[[pl.DataFrame], pl.DataFrame]
     remarks: Callable[[Score], Sequence[str]]
     refuses: tuple[tuple[type[ValueError], Rule], ...] = ()
-    takes_page_form: bool = True
+    takes_other_forms: bool = True
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:

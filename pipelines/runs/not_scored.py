@@ -121,14 +121,20 @@ def _of_nothing(path: str, found: Sequence[Tally]) -> Iterator[Cause]:
 def _of_form(run: Judged, scorer: Scorer) -> Iterator[Cause]:
     """A form that the scorer does not take."""
     kind = run.opened.kind
-    if scorer.takes_page_form or not (run.page_form or kind.canonical):
+    if scorer.takes_other_forms or not (run.other_forms or kind.canonical):
         return
-    form = "the form of the competition page" if run.page_form else "the canonical columns"
-    others = [one.name for one in all_scorers() if one.kind == scorer.kind and one.takes_page_form]
+    form = "the canonical columns" if kind.canonical else f"a form that it cannot read ({_names(run.other_forms)})"
+    if run.page_form:
+        form = "the form of the competition page"
+    others = [one.name for one in all_scorers() if one.kind == scorer.kind and one.takes_other_forms]
     yield Cause(
         f"the scorer {scorer.name} does not take a run in {form}",
         f"choose another scorer ({' or '.join(others)}), or convert the run with `sharedtask fix`",
     )
+
+
+def _names(rules: Iterable[Rule]) -> str:
+    return ", ".join(rule.name for rule in rules)
 
 
 def _of_cells(run: Judged, path: str, found: Sequence[Tally]) -> Iterator[Cause]:

@@ -88,11 +88,11 @@ class ScoreJudge(RunJudge):
         scorer = self.scorer
         if scorer is None:
             return None
-        if self.run is not None and not scorer.takes_page_form:
-            form = self.run.page_form
-            if form is not None:
-                report.refuse(form)
-            if form is not None or self.run.opened.kind.canonical:
+        if self.run is not None and not scorer.takes_other_forms:
+            forms = self.run.other_forms
+            for rule in forms:
+                report.refuse(rule)
+            if forms or self.run.opened.kind.canonical:
                 return None
         answers = read_answers(self, scorer, allow_missing=self.allow_missing, labels=labels)
         if answers is not None:

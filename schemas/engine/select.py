@@ -15,6 +15,7 @@ from sharedtask.schemas.rules.fmt_files import MAX_FIELD_BYTES, SPACE_AFTER_DELI
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE
 
 MOST_KEYS = 12  # of tags, whose names findings show
+MOST_FORMS = 6  # of cells of tags, which a finding names
 MAX_CHECKS = 64  # bits of the mask column
 
 
@@ -77,6 +78,7 @@ def checks_for(
         for column in kind.spans.columns:
             span += form_checks(column, view=View.SPAN, given=given)
         row += _key_checks(kind.spans, columns)
+        row += _form_checks(kind, kind.spans, columns)
     if "spaced" in columns:
         second = present(kind, columns)[:2][-1]
         row.append(Check(SPACE_AFTER_DELIMITER, second.name, pl.col("spaced"), which="some", mended=True, once=True))
@@ -117,6 +119,27 @@ def _key_checks(listed: SpanColumn, columns: Collection[str]) -> list[Check]:
             Check(listed.other_keys, listed.name, fails, " and ".join(expected), mended=True, once=True, shows=shows)
         )
     return checks
+
+
+def _form_checks(kind: Kind, listed: SpanColumn, columns: Collection[str]) -> list[Check]:
+    """The check of cells that are written in another form and were read all the same, if there are any."""
+    forms = [name.removeprefix(spans.FORM) for name in columns if name.startswith(spans.FORM)]
+    if not forms:
+        return []
+    fails = pl.any_horizontal(pl.col(spans.FORM + form) for form in forms)
+    shows = {"forms": forms[:MOST_FORMS]}
+    return [
+        Check(
+            listed.other_forms,
+            listed.name,
+            fails,
+            "a list of dicts, as Python writes it",
+            which="run" if kind.is_run else "data",
+            mended=True,
+            once=True,
+            shows=shows,
+        )
+    ]
 
 
 def _silenced(checks: list[Check], column: Column, causes: Sequence[Check]) -> list[Check]:

@@ -23,16 +23,18 @@ from sharedtask.schemas.flares.rules import (
 )
 from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, RUN_SPAN_CHECKS, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, PageForm, SpanColumn, View
-from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, unread
+from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, text_where, unread
 from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN, UNKNOWN_JSON_KEY
 from sharedtask.schemas.rules.run import DUPLICATE_ID
 
 PLAIN_INTEGER = r"^-?[0-9]+$"
 WHOLE = r'^"?\s*(-?[0-9]+)(?:\.0+)?\s*"?$'
+NUMPY_WHOLE = r'^"?\s*(?:(?:np\.|numpy\.)?(?:u?int|float)(?:8|16|32|64)\()(-?[0-9]+)(?:\.0*)?\)\s*"?$'
 
 
 def _offset(raw: pl.Expr) -> pl.Expr:
-    return raw.str.extract(WHOLE, 1).cast(pl.Int64, strict=False)
+    scalar = text_where(raw.str.contains("(", literal=True), raw)  # what repr gives of a number of NumPy's
+    return pl.coalesce(raw.str.extract(WHOLE, 1), scalar.str.extract(NUMPY_WHOLE, 1)).cast(pl.Int64, strict=False)
 
 
 def _whole(raw: pl.Expr, value: pl.Expr) -> pl.Expr:
@@ -85,7 +87,7 @@ _LABEL = Column(
 )
 _RELIABILITY = Column(spans.RELIABILITY, "Reliability_Label", RELIABILITY, "How reliable the span is.", nullable=True)
 _SPAN_TEXT = Column(spans.SPAN_TEXT, "Tag_Text", text(), "The text of the span.", aliases=("text",), nullable=True)
-_SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT), TAG_KEY_ALIAS)
+_SPANS = SpanColumn("spans", (_START, _END, _LABEL, _RELIABILITY, _SPAN_TEXT), TAG_KEY_ALIAS, BAD_TAGS_CELL)
 
 SPAN_TYPE = pl.List(pl.Struct({column.name: column.reading.dtype for column in _SPANS.columns}))
 _TAGS = Column(
@@ -113,6 +115,7 @@ TAGS_CHECKS = (
         pl.col(spans.BAD).is_not_null(),
         "a list of dicts, as Python or JSON writes it",
         facts=spans.BAD,
+        fixable=False,
     ),
     Check(TAGS_NOT_A_LIST, "spans", pl.col(spans.LONE), "a list", mended=True),
     Check(JSON_TAGS, "spans", pl.col(spans.JSON), "a Python literal", mended=True),

@@ -39,13 +39,21 @@ BAD_TAGS_CELL = Rule(
     code="FLA101",
     name="bad-tags-cell",
     severity=Severity.ERROR,
-    meaning="A Tags cell is neither a Python literal nor JSON; the finding shows where the reading stopped.",
+    fixable=True,
+    meaning=(
+        "A Tags cell is not a list of dicts as Python or JSON writes it. Cells that still have exactly one reading "
+        "(np.int64(0), an array, a tuple for each tag, a code fence, bare apostrophes) are read, and one finding names "
+        "what they hold; for any other cell a finding shows where the reading stopped."
+    ),
     why=(
         "The official scorer puts each cell through Python's eval and fails as a whole on an empty cell, on curly "
-        "quotes or on a list that is cut off, and it would run any code it finds. Here cells are only ever parsed as "
-        "data."
+        "quotes, on np.int64(0) or on a list that is cut off, and it would run any code it finds. Here cells are only "
+        "ever parsed as data."
     ),
-    hint="Write str() of the list of dicts, quoted as one CSV field; write [] for a text without spans.",
+    hint=(
+        "Write str() of the list of dicts, with int() around each offset, quoted as one CSV field; write [] for a text "
+        "without spans. `fix` rewrites the cells that have only one reading."
+    ),
     message={
         "": "{subject} is empty; expected a list, [] for no span",
         "words": "{subject} holds null, true or false, which are JSON and not Python",
@@ -58,6 +66,8 @@ BAD_TAGS_CELL = Rule(
         "value": "{subject} holds NaN, infinity or a lone surrogate",
         "syntax": "{subject} is not a Python or JSON list; parsing stopped at character {character}: {near!r}",
         "expression": "{subject} is an expression and not a plain list of dicts: {near!r}",
+        "run": "{subject} has {forms} in {records:cell}; expected a plain list of dicts, and `fix` writes one",
+        "data": "{subject} has {forms} in {records:cell}; expected a plain list of dicts",
     },
     example=spoil(FLARES_RUN, "'WHAT'}]\"\n402", "'WHAT'\"\n402"),
 )
@@ -136,7 +146,7 @@ OFFSET_NOT_INTEGER = Rule(
     severity=Severity.ERROR,
     fixable=True,
     once=True,
-    meaning="Tag_Start or Tag_End is not a whole number but text, such as '5', or has a decimal point, such as 5.0.",
+    meaning="Tag_Start or Tag_End is not a whole number but text, such as '5' or 'np.int64(5)', or has a decimal point, such as 5.0.",
     why=(
         "Text offsets equal no gold offset, and the official scorer stops with a TypeError as soon as it compares one "
         "for overlap. Decimal ones pass there, but break slicing elsewhere."

@@ -16,12 +16,16 @@ from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.read import read_delimited
 from sharedtask.converters.source import open_source
 from sharedtask.converters.tag_cells import MAX_CELL, json_cells
+from sharedtask.converters.tag_literals import TagForm
 from sharedtask.schemas.flares.kinds import SUBTASK1_RUN
 from sharedtask.schemas.flares.rules import BAD_TAGS_CELL
 from sharedtask.schemas.rule import At, finding
 from sharedtask.schemas.spans import BAD, CELL_TEXT, JSON, LONE
 
 Tag = dict[str, Any]
+FORM_OF_TAGS = TagForm(
+    "Tag_Start", "Tag_End", "5W1H_Label", "Tag_Text", frozenset({"who", "what"}), frozenset({"tags"})
+)
 WHO = "{'Tag_Start': 0, 'Tag_End': 5, '5W1H_Label': 'WHO'}"
 
 TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("'\"\\,:{}[]| \n\xa0\u2028🔴"), max_size=8)
@@ -32,7 +36,7 @@ TAGS = st.lists(st.dictionaries(KEYS, SCALARS, max_size=4), max_size=3)
 
 def read(*cells: str | None) -> pl.DataFrame:
     frame = pl.LazyFrame({"cell": cells}, schema={"cell": pl.String})
-    parsed, _ = json_cells(frame, "cell", [["Tag_Start"], ["Tag_End"], ["5W1H_Label"]])
+    parsed, _ = json_cells(frame, "cell", [["Tag_Start"], ["Tag_End"], ["5W1H_Label"]], FORM_OF_TAGS)
     return parsed.collect()
 
 
@@ -134,7 +138,7 @@ def test_nothing_is_ever_run(cell: str, tmp_path: Path, monkeypatch: pytest.Monk
     ("cell", "place"),
     [
         (f"[{WHO}", "character 1: "),
-        ("[{‘Tag_Start’: 0}]", "character 3: "),
+        ("[{‘Tag_Start’: 0]", "character 3: "),
         ("  [{'a': 1 2}]", "character 10: "),
         ("[{'a': 1},\n {'b': 2 3}]", "character 19: "),
         ("[{'a': 1}}", "character 10: "),

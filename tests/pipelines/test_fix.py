@@ -120,6 +120,24 @@ def test_a_lone_dict_becomes_a_list(tmp_path: Path, reference: Path) -> None:
     assert written[7] == str(tags(SPANS[7])[:1])
 
 
+def test_cells_with_one_reading_are_written_as_python_writes_them(tmp_path: Path, reference: Path) -> None:
+    spans = SPANS[7]
+    cells = [
+        str(spans),
+        f"```python\n{tags(spans)}\n```",
+        f"array({tags(spans)}, dtype=object)",
+        "[" + "\n ".join(map(str, tags(spans))) + "]",
+        str(tags(spans)).replace("'", "’"),
+    ]
+    for number, cell in enumerate(cells):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done, written = fixed(folder, {**GOOD, 7: cell}, reference)
+        assert done.ok
+        assert written == GOOD
+        assert [(one.rule.name, one.count) for one in done.repairs] == [("bad-tags-cell", 1)]
+
+
 def test_what_cannot_be_repaired_is_written_as_it_was_and_stays_reported(tmp_path: Path, reference: Path) -> None:
     cells = {**GOOD, 7: "[not a list", 90: GOOD[90].replace("WHAT", "WHATEVER"), 31: GOOD[31].replace("WHO", "who")}
     done, written = fixed(tmp_path, cells, reference)

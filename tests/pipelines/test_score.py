@@ -74,6 +74,18 @@ def counts(result: ScoreResult) -> dict[str, int]:
     return result.score.counts
 
 
+def test_cells_with_one_reading_are_scored_as_what_they_say_but_not_by_the_script(put: Put) -> None:
+    """The script puts each cell through eval, which knows no np.int64."""
+    gold = put("gold.csv", "Id,Tags\n7,\"[{'Tag_Start': 0, 'Tag_End': 4, '5W1H_Label': 'WHO'}]\"\n")
+    run = put("run.csv", "Id,Tags\n7,\"[{'Tag_Start': np.int64(0), 'Tag_End': np.int64(4), '5W1H_Label': 'WHO'}]\"\n")
+    result = score(run, gold)
+    assert counts(result)["correct"] == 1
+    assert rules(result) == {"bad-tags-cell": "error"}
+    refused = score(run, gold, scorer="official-verbatim")
+    assert refused.score is None
+    assert not refused.report.ok
+
+
 @pytest.mark.skipif(not ROW_CASES.exists(), reason="the given cases are beside the repository only")
 def test_the_given_cases_are_there() -> None:
     assert len(row_cases()) == 22

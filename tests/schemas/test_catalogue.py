@@ -37,6 +37,7 @@ LATER = {  # with the next free code of their stage, wherever the list names the
     *("swallowed-records", "text-begins-with-bom", "truncated-cell", "unread"),
 }
 OWN = {"workbook-sheets"}  # not on the list
+REPAIRED = {"bad-tags-cell"}  # on the list as a rule without a repair; some of its cells are repaired since
 AGAINST = ("FLA5", "RUN")  # beginnings of the codes that are judged against a reference
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -120,7 +121,7 @@ def test_severity_depends_on_the_kind(name: str, kinds: tuple[str, ...], severit
 def test_rules_are_the_agreed_ones() -> None:
     agreed = {name: (agreed_severity(severity), fixable) for name, severity, fixable in agreed_rows()}
     assert {name: agreed[name] for name in agreed if name not in NOT_YET} == {
-        rule.name: (rule.severity, rule.fixable) for rule in RULES if rule.name not in OWN
+        rule.name: (rule.severity, rule.fixable and rule.name not in REPAIRED) for rule in RULES if rule.name not in OWN
     }
 
 
