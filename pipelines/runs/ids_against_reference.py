@@ -93,19 +93,34 @@ def _cause(mine: Side, theirs: Side, others: Sequence[Side], key: Sequence[str])
     shares = [_Share.of(ids, other, key) for other in others]
     best = max(shares, key=lambda share: (share.least, share.of_ids), default=None)
     if best is not None and best.is_rather_than(expected):
-        facts = {"other": best.side.path, "there": best.common, "others": best.keys}
         return _about_ids(
-            WRONG_SPLIT, mine, theirs, ids=ids.height, common=expected.common, records=expected.keys, **facts
+            WRONG_SPLIT,
+            mine,
+            theirs,
+            ids=ids.height,
+            other=best.side.path,
+            there=best.common,
+            others=best.keys,
+            common=expected.common,
+            records=expected.keys,
         )
     if numbers is not None:
         as_long = next((other for other in others if other.keys.height == mine.keys.height), None)
         if numbers.gaps or as_long is None:
             return _about_row_numbers(numbers, mine, theirs)
-        facts = {"first": numbers.first, "last": numbers.last, "other": as_long.path}
-        return _about_ids(WRONG_SPLIT, mine, theirs, which="rows", records=theirs.keys.height, **facts)
+        return _about_ids(
+            WRONG_SPLIT,
+            mine,
+            theirs,
+            which="rows",
+            first=numbers.first,
+            last=numbers.last,
+            other=as_long.path,
+            records=theirs.keys.height,
+        )
     if expected.common == 0 and theirs.keys.height:
         example = _named(theirs.keys.row(0, named=True), key)
-        return _about_ids(NO_COMMON_ID, mine, theirs, f", such as {example}", ids=ids.height)
+        return _about_ids(NO_COMMON_ID, mine, theirs, example=f", such as {example}", ids=ids.height)
     return None
 
 
@@ -143,7 +158,7 @@ class _Share:
         return (self.least >= OTHER_SPLIT and expected.least < WELL_BELOW) or expected.of_ids < HARDLY_ANY
 
 
-def _about_ids(rule: Rule, mine: Side, theirs: Side, example: str = "", **facts: Any) -> Tally:
+def _about_ids(rule: Rule, mine: Side, theirs: Side, *, example: str = "", **facts: Any) -> Tally:
     opened = mine.judged.opened
     at = At(mine.path, column=opened.table.names.get(opened.kind.key[0], opened.kind.key[0]))
     expected = f"the ids of {theirs.path}{example}"

@@ -32,11 +32,13 @@ class RunJudge:
     First `refer_to` it, then `check` the runs, or `hold` those that have been judged.
 
     `references` are the kinds among which the kind of the reference is found: those of all files, if it is not said
-    otherwise. `run` is the last run that was judged, `ids` what was wrong with its ids.
+    otherwise. `run` is the last run that was judged, `ids` what was wrong with its ids. With `advise`, what a sound run
+    still needs for its upload is said, too.
     """
 
-    def __init__(self, references: Iterable[Kind] | None = None) -> None:
+    def __init__(self, references: Iterable[Kind] | None = None, *, advise: bool = False) -> None:
         self.references = list(all_kinds() if references is None else references)
+        self.advise = advise
         self.run_kind: RunKind | None = None
         self.reference: Judged | None = None
         self.run: Judged | None = None
@@ -104,7 +106,7 @@ class RunJudge:
         assert how is not None  # noqa: S101 - a run is judged only where there is something to check it against
         assert reference is not None  # noqa: S101
         self.run, self.ids = run, []
-        report.add(upload_form(run), Role.RUN)
+        report.add(upload_form(run, advise=self.advise), Role.RUN)
         if run.height and run.has(how.run.key):
             self.ids = id_tallies(run, reference, also, limit)
             found = [

@@ -10,12 +10,13 @@ from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.tasks import kind_named
-from sharedtask.schemas.rule import At, Tally, tally_one
+from sharedtask.schemas.rule import At, Severity, Tally, tally_one
 from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
 
-ENDINGS = (".csv", ".zip")
-UPLOADS = {"csv", "zip"}
+ENDINGS = {".csv": "", ".zip": "zip"}  # of a run that is written, and what it is packed as then
+UPLOADS = {"csv"}
 CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "ipc": "Arrow", "xlsx": "a workbook"}
+PACKED = {"": "a CSV file", "zip": "a zip", "gz": "a gz file", "zst": "a zst file"}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold, so that equal runs are equal archives
 
 
@@ -27,18 +28,32 @@ def container_of(out: str) -> str:
     return ending
 
 
-def upload_form(run: Judged) -> list[Tally]:
-    """Whether the run is in the container that its task takes, under the official names."""
-    container, kind = str(run.opened.table.form.get("container")), run.opened.kind
-    if container in UPLOADS and kind.canonical:
+def upload_form(run: Judged, *, advise: bool = False) -> list[Tally]:
+    """Whether the run is in the container that its task takes, under the official names.
+
+    With `advise`, also what only has to be packed or unpacked, and is no fault of the run.
+    """
+    source, kind = run.opened.source, run.opened.kind
+    container, at = str(run.opened.table.form.get("container")), At(source.path)
+    takes, takes_zip = kind.uploaded_as, kind.upload is not None
+    if container not in UPLOADS:
+        name = CONTAINERS.get(container, container)
+        return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, expected=takes, container=name)]
+    tallies = []
+    if kind.canonical:
         names = ", ".join(column.name for column in kind.columns)
         official = kind_named(kind.name).official_header
-        at = At(run.opened.source.path, 1)
-        return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, which="names", value=names, expected=official)]
-    if container in UPLOADS:
-        return []
-    at, name = At(run.opened.source.path), CONTAINERS.get(container, container)
-    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind, expected="CSV", container=name)]
+        at_header = At(source.path, 1)
+        tallies = [tally_one(NOT_UPLOAD_FORM, at_header, kind=kind, which="names", value=names, expected=official)]
+    found, ending = PACKED[source.packed], PurePath(source.path).suffix.lower()
+    if ending in ENDINGS and source.packed != ENDINGS[ending]:
+        facts = {"container": found, "ending": ending}
+        return [*tallies, tally_one(NOT_UPLOAD_FORM, at, kind=kind, which="ending", expected=takes, **facts)]
+    if advise and source.packed != ("zip" if takes_zip else ""):
+        which, info = "bare" if takes_zip else "", Severity.INFO
+        facts = {"which": which, "expected": takes, "container": found}
+        tallies.append(tally_one(NOT_UPLOAD_FORM, at, kind=kind, severity=info, fixable=False, **facts))
+    return tallies
 
 
 def write_upload(columns: pl.LazyFrame, path: Path, ending: str, how: RunKind, unread: pl.Series | None = None) -> None:

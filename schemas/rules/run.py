@@ -50,8 +50,9 @@ NOT_UPLOAD_FORM = Rule(
     severity=Severity.ERROR,
     fixable=True,
     meaning=(
-        "The answers are readable, but in a container that the upload does not accept, such as JSON Lines or Parquet, or "
-        "under the names of a canonical table."
+        "The answers are readable, but in a container that the upload does not accept, such as JSON Lines or Parquet, in a "
+        "file whose name says what it is not, or under the names of a canonical table. What only has to be packed, as a "
+        "bare CSV of ReINTEL, or unpacked, is an info."
     ),
     why=(
         "Kaggle takes FLARES runs as CSV with the columns of its sample, CodaLab takes ReINTEL results in a zip, and "
@@ -59,7 +60,10 @@ NOT_UPLOAD_FORM = Rule(
     ),
     hint="Let `fix` write the same answers in the task's form; `pack` makes the file to upload.",
     message={
-        "": "the run is {container}; the upload takes a CSV file",
+        "": "the run is {container}; the upload takes {expected}",
+        "bare": "the run is {container}; the upload takes {expected}, which `sharedtask pack` makes",
+        "ending": "the run is {container} in a file named {ending}; the upload takes {expected}",
+        "choice": "the zip has {files} candidate files ({names}); the upload takes {expected}",
         "names": "the run has the canonical columns {value}; the upload takes {expected}",
     },
     example=replace(
@@ -211,8 +215,7 @@ ROW_INDEX_INSTEAD_OF_ID = Rule(
     message={
         "": "the ids are the row numbers {first} to {last}; expected the ids of {reference}",
         "gaps": (
-            "the ids are {ids} of the row numbers of {reference}, from {first} to {last}, and it has {records:record}; "
-            "expected its ids"
+            "the ids are {ids:row number} from {first} to {last}, of the {records} that {reference} has; expected its ids"
         ),
         "unclear": (
             "the ids are {ids:row number} from {first} to {last}, which may count the {records:record} of {reference} "
