@@ -202,10 +202,12 @@ def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.L
 
 
 def _is_header(header: Header) -> pl.Expr:
-    """Whether the last field of a record is the last name of the header, which seldom is there twice."""
-    if not header.there:
-        return pl.lit(value=False)
-    return (pl.col(f"f{len(header.names) - 1}") == header.names[-1]).fill_null(value=False)
+    """Whether the last field of a record is the last name of the header, which seldom is there twice.
+
+    A file without header may have one inside.
+    """
+    last, name = pl.col(f"f{len(header.names) - 1}"), header.names[-1]
+    return ((last == name) | (last == f" {name}")).fill_null(value=False)
 
 
 def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:

@@ -18,7 +18,7 @@ from sharedtask.pipelines.runs.ids_against_reference import id_tallies
 from sharedtask.pipelines.runs.reference import judge_reference
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.texts import text_tallies
-from sharedtask.pipelines.runs.upload import upload_form
+from sharedtask.pipelines.runs.upload import upload_advice, upload_form
 from sharedtask.pipelines.tasks import all_kinds, run_kinds
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Role, Tally
@@ -32,8 +32,8 @@ class RunJudge:
     First `refer_to` it, then `check` the runs, or `hold` those that have been judged.
 
     `references` are the kinds among which the kind of the reference is found: those of all files, if it is not said
-    otherwise. `run` is the last run that was judged, `ids` what was wrong with its ids. With `advise`, what a sound run
-    still needs for its upload is said, too.
+    otherwise. `run` is the last run that was judged, `ids` what was wrong with its ids. With `advise`, a run without an
+    error is told what its upload still needs.
     """
 
     def __init__(self, references: Iterable[Kind] | None = None, *, advise: bool = False) -> None:
@@ -106,7 +106,7 @@ class RunJudge:
         assert how is not None  # noqa: S101 - a run is judged only where there is something to check it against
         assert reference is not None  # noqa: S101
         self.run, self.ids = run, []
-        report.add(upload_form(run, advise=self.advise), Role.RUN)
+        report.add(upload_form(run), Role.RUN)
         if run.height and run.has(how.run.key):
             self.ids = id_tallies(run, reference, also, limit)
             found = [
@@ -115,6 +115,8 @@ class RunJudge:
                 *text_tallies(run, reference, how.reference.columns, limit),
             ]
             report.add(found, Role.RUN)
+        if self.advise and report.ok:
+            report.add(upload_advice(run), Role.RUN)
 
     def _other(self, inputs: Inputs, path: str) -> Judged | None:
         """Another split, to which the ids of the run may belong; only its keys are read."""

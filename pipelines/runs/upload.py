@@ -14,7 +14,6 @@ from sharedtask.schemas.rule import At, Severity, Tally, tally_one
 from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
 
 ENDINGS = {".csv": "", ".zip": "zip"}  # of a run that is written, and what it is packed as then
-UPLOADS = {"csv"}
 CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "ipc": "Arrow", "xlsx": "a workbook"}
 PACKED = {"": "a CSV file", "zip": "a zip", "gz": "a gz file", "zst": "a zst file"}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold, so that equal runs are equal archives
@@ -28,32 +27,32 @@ def container_of(out: str) -> str:
     return ending
 
 
-def upload_form(run: Judged, *, advise: bool = False) -> list[Tally]:
-    """Whether the run is in the container that its task takes, under the official names.
-
-    With `advise`, also what only has to be packed or unpacked, and is no fault of the run.
-    """
+def upload_form(run: Judged) -> list[Tally]:
+    """Whether the run is in a container that its task takes, under the official names."""
     source, kind = run.opened.source, run.opened.kind
-    container, at = str(run.opened.table.form.get("container")), At(source.path)
-    takes, takes_zip = kind.uploaded_as, kind.upload is not None
-    if container not in UPLOADS:
+    container, at, takes = str(run.opened.table.form.get("container")), At(source.path), kind.uploaded_as
+    if container != "csv":
         name = CONTAINERS.get(container, container)
         return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, expected=takes, container=name)]
-    tallies = []
+    tallies, ending = [], PurePath(source.path).suffix.lower()
     if kind.canonical:
         names = ", ".join(column.name for column in kind.columns)
-        official = kind_named(kind.name).official_header
-        at_header = At(source.path, 1)
-        tallies = [tally_one(NOT_UPLOAD_FORM, at_header, kind=kind, which="names", value=names, expected=official)]
-    found, ending = PACKED[source.packed], PurePath(source.path).suffix.lower()
-    if ending in ENDINGS and source.packed != ENDINGS[ending]:
-        facts = {"container": found, "ending": ending}
-        return [*tallies, tally_one(NOT_UPLOAD_FORM, at, kind=kind, which="ending", expected=takes, **facts)]
-    if advise and source.packed != ("zip" if takes_zip else ""):
-        which, info = "bare" if takes_zip else "", Severity.INFO
-        facts = {"which": which, "expected": takes, "container": found}
-        tallies.append(tally_one(NOT_UPLOAD_FORM, at, kind=kind, severity=info, fixable=False, **facts))
+        official, header = kind_named(kind.name).official_header, At(source.path, 1)
+        tallies = [tally_one(NOT_UPLOAD_FORM, header, kind=kind, which="names", value=names, expected=official)]
+    if source.packed != ENDINGS.get(ending, source.packed):
+        facts = {"which": "ending", "container": PACKED[source.packed], "ending": ending}
+        tallies.append(tally_one(NOT_UPLOAD_FORM, at, kind=kind, expected=takes, **facts))
     return tallies
+
+
+def upload_advice(run: Judged) -> list[Tally]:
+    """What is left to do with a run that has no error: to be packed, or unpacked."""
+    source, kind = run.opened.source, run.opened.kind
+    if source.packed == ("" if kind.upload is None else "zip"):
+        return []
+    facts = {"which": "bare" if kind.upload else "", "container": PACKED[source.packed], "expected": kind.uploaded_as}
+    at, info = At(source.path), Severity.INFO
+    return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, severity=info, fixable=False, **facts)]
 
 
 def write_upload(columns: pl.LazyFrame, path: Path, ending: str, how: RunKind, unread: pl.Series | None = None) -> None:

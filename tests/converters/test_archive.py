@@ -95,6 +95,12 @@ def test_what_is_not_safe_is_not_read(members: dict[str, str | bytes], told: str
     assert told in message
 
 
+@pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("a/results.csv", "b/results.csv"), ("a.txt", "b")])
+def test_several_members_that_may_be_meant(names: tuple[str, ...], tmp_path: Path) -> None:
+    with opened(tmp_path, zipped(dict.fromkeys((*names, ".DS_Store"), RESULTS))) as (_, taken):
+        assert taken == Refusal(names, names=("4373", "0.25"))
+
+
 def test_an_archive_that_unpacks_to_too_much(tmp_path: Path) -> None:
     content = zipped({"results.csv": RESULTS * 10}, zipfile.ZIP_STORED)
     assert "unpacks to 200 bytes; expected at most 199" in refusal(tmp_path, content, 199)[1]
