@@ -13,17 +13,26 @@ from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
 from typing import Any
 
+from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.source import HIGHEST_RATIO, Source
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import At, Finding, Tally, finding, tally_one
 from sharedtask.schemas.rules.fmt_files import ARCHIVE_UNSAFE, EMPTY_FILE
+from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")  # a first member; the end of an archive that has none
 MOST_MEMBERS = 10_000  # of an archive that is looked through
 _DATA = {".csv", ".tsv", ".json", ".jsonl", ".parquet"}
 _PACKED = {".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".xlsx"}
 _PACKED_MAGICS = (*ZIP_MAGICS, b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!")
+_OTHERS = {  # archives that are not read, by their bytes at a place
+    "a tar archive": (257, b"ustar"),
+    "a bzip2 file": (4, b"1AY&SY"),
+    "an xz file": (0, b"\xfd7zXZ\0"),
+    "a 7-Zip archive": (0, b"7z\xbc\xaf\x27\x1c"),
+    "a RAR archive": (0, b"Rar!\x1a\x07"),
+}
 _LITTER = {".ds_store", "thumbs.db", "desktop.ini"}
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -71,13 +80,56 @@ class Packed:
         return tallies
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An archive in which no file is read, for a reason that has another name in an upload.
+
+    Either it has several `candidates`, or it is not a zip but another `sort` of archive. `names` are the cells of the
+    first record of the first candidate.
+    """
+
+    candidates: tuple[str, ...] = ()
+    sort: str = ""
+    names: tuple[str, ...] = ()
+
+    def tally(self, kind: Kind | None, path: str) -> Tally:
+        """The finding for a file of this kind, as far as it is known."""
+        at, upload = At(path), kind.upload if kind is not None else None
+        names = ", ".join(map(repr, self.candidates[:3])) + (", …" if len(self.candidates) > 3 else "")
+        facts = {"files": len(self.candidates), "names": names} if self.candidates else {"container": self.sort}
+        which = "choice" if self.candidates else "other"
+        if kind is None or not kind.is_run:
+            return tally_one(ARCHIVE_UNSAFE, at, which=which, **facts)
+        if upload is not None and self.candidates:
+            return tally_one(
+                upload.misnamed, at, kind=kind, which=which, expected=upload.member, fixable=False, **facts
+            )
+        return tally_one(
+            NOT_UPLOAD_FORM,
+            at,
+            kind=kind,
+            which=which if self.candidates else "",
+            expected=kind.uploaded_as,
+            fixable=False,
+            **facts,
+        )
+
+
 def is_zip(head: bytes) -> bool:
     """Whether a file that begins so is a zip archive."""
     return head.startswith(ZIP_MAGICS)
 
 
-def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[Source, Packed] | list[Tally]:
+def other_archive(head: bytes) -> Refusal | None:
+    """What a file that begins so is where it is an archive of a sort that is not read."""
+    sort = next((sort for sort, (place, magic) in _OTHERS.items() if head[place:].startswith(magic)), None)
+    return None if sort is None else Refusal(sort=sort)
+
+
+def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[Source, Packed] | Refusal | list[Tally]:
     """The meant member of an archive as a source, or findings where there is none or it is not safe to read.
+
+    A refusal where more than one may be meant.
 
     `wanted` are the names that such members have; `limit` is the most bytes that the archive may unpack to.
     """
@@ -89,14 +141,18 @@ def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[S
             files = [member for member in members if not (member.is_dir() or _is_litter(member.filename))]
             if not files:
                 return [tally_one(EMPTY_FILE, at, which="archive")]
-            chosen = _choose(files, wanted)
+            chosen, *others = _meant(files, wanted)
+            if others:
+                with archive.open(chosen) as packed:
+                    cells = Layout(packed.read(BLOCK)).cells
+                return Refusal(tuple(file.filename for file in (chosen, *others)), names=tuple(cells))
             _unpack(archive, chosen, path, limit, source.local.stat().st_size)
     except UnsafeError as error:
         return [Tally.of([error.finding(at)])]
     except _DAMAGE as error:
         return [Tally.of([_damaged(error).finding(at)])]
     extras = tuple(member.filename for member in members if not member.is_dir() and member is not chosen)
-    return source.unpacked(path), Packed(chosen.filename, extras)
+    return source.unpacked(path, "zip"), Packed(chosen.filename, extras)
 
 
 def measure(source: Source, limit: int) -> None:
@@ -157,20 +213,12 @@ def _is_litter(name: str) -> bool:
     return "__MACOSX" in path.parts or path.name.startswith("._") or path.name.lower() in _LITTER
 
 
-def _choose(files: Sequence[zipfile.ZipInfo], wanted: Collection[str]) -> zipfile.ZipInfo:
-    """The member with one of these names, else the only one there is.
-
-    Raises UnsafeError where more than one may be meant.
-    """
+def _meant(files: Sequence[zipfile.ZipInfo], wanted: Collection[str]) -> list[zipfile.ZipInfo]:
+    """The members with one of these names, else those that hold data, else all there are."""
+    at_root = [file for file in files if file.filename in wanted]
     named = [file for file in files if PurePosixPath(file.filename).name in wanted]
     data = [file for file in files if PurePosixPath(file.filename).suffix.lower() in _DATA]
-    for meant in ([file for file in files if file.filename in wanted], named, data, files):
-        if len(meant) > 1:
-            names = ", ".join(repr(file.filename) for file in meant[:3])
-            raise UnsafeError("choice", files=len(meant), names=names)
-        if meant:
-            return meant[0]
-    raise AssertionError("there is no file to choose from")
+    return next(meant for meant in (at_root, named, data, list(files)) if meant)
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path, limit: int, archive_size: int) -> None:

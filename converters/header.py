@@ -24,6 +24,8 @@ MADE_UP = re.compile(r"column [0-9]+")  # of a file without header, in which it 
 STORED_INDEX = re.compile(r"__index_level_[0-9]+__")  # as pandas calls it in a Parquet file, in any place
 _NUMBER = re.compile(r"\s*\"?[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\"?\s*")
 
+_KEPT_AS_TEXT = re.compile(r"""\s*(?:=\s*"([^"]*)"|['=]\s*([^'"]*)'?)\s*""")  # by a spreadsheet: ="1", '1
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -64,7 +66,13 @@ def is_ambiguous(cells: Sequence[str]) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    return _NUMBER.fullmatch(cell) is not None
+    return _NUMBER.fullmatch(_bare(cell)) is not None
+
+
+def _bare(cell: str) -> str:
+    """A cell without what keeps it as text in a spreadsheet."""
+    kept = _KEPT_AS_TEXT.fullmatch(cell)
+    return (kept and (kept[1] or kept[2])) or cell
 
 
 def is_value(cell: str) -> bool:
@@ -75,7 +83,7 @@ def is_value(cell: str) -> bool:
 def _is_numeric(cell: str) -> bool:
     """Whether a cell belongs in a column of numbers: a number with point or comma, nan, inf, or nothing."""
     try:
-        float(cell.replace(",", ".") or "nan")
+        float(_bare(cell).replace(",", ".") or "nan")
     except ValueError:
         return False
     return True

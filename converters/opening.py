@@ -117,6 +117,15 @@ def open_input(
         return _opened(source, chosen, sniffed.container, limits, [*findings, finding], sniffed.cells)
 
 
+def unread_findings(sniffed: Sniffed, kinds: Sequence[Kind], kind: str | None) -> list[Tally]:
+    """What is wrong with a source in which nothing can be read; the kinds are those of `open_input`."""
+    if sniffed.refusal is None:
+        return sniffed.findings
+    first = replace(sniffed, container="csv" if sniffed.names else "")  # what its first candidate is, most likely
+    chosen = named_kind(kind, kinds) or kind_among(first, kinds)
+    return [*sniffed.findings, sniffed.refusal.tally(chosen, sniffed.source.path)]
+
+
 def _without_lines(opened: Opened) -> Opened:
     """The same where the lines of the source are not those of the file."""
     tallies = [tally.without_lines() for tally in opened.table.tallies]

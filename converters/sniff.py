@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from sharedtask.converters import bio, brat
-from sharedtask.converters.archive import Packed, is_zip, read_archive
+from sharedtask.converters.archive import Packed, Refusal, is_zip, other_archive, read_archive
 from sharedtask.converters.columnar.source import column_names, columnar_container, stored_metadata
 from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.odd_shapes import beyond_limits
@@ -36,7 +36,7 @@ class Sniffed:
     bytes. `names` are the cells or keys of the first record, `name` is the file's own or that of the archive member.
     `stored` is what this tool has written into a typed file about its table, `mapping` is true of JSON that is one
     object of names and numbers, `cells` are those of a workbook, `packed` says what was in an archive, `has_lines`
-    whether the lines of the source are those of the file.
+    whether the lines of the source are those of the file. `refusal` is why no file of an archive is read.
     """
 
     source: Source
@@ -49,6 +49,7 @@ class Sniffed:
     packed: Packed | None = None
     has_lines: bool = True
     cells: pl.DataFrame | None = None
+    refusal: Refusal | None = None
 
 
 def sniff(source: Source, members: Collection[str], limits: Limits) -> Sniffed:
@@ -68,8 +69,12 @@ def sniff(source: Source, members: Collection[str], limits: Limits) -> Sniffed:
         taken = read_archive(source, members, limits.archive_bytes)
         if isinstance(taken, list):
             return Sniffed(source, findings=taken)
+        if isinstance(taken, Refusal):
+            return Sniffed(source, names=list(taken.names), refusal=taken)
         source, packed = taken
     name = packed.member if packed else source.name
+    if refusal := other_archive(source.head):
+        return Sniffed(source, refusal=refusal)
     if not source.head:
         return _empty(source, "bytes")
     if typed := columnar_container(source.head):

@@ -31,7 +31,8 @@ class Source:
     """One input: `path` as the user gave it, `local` as a plain file that can be read as often as needed.
 
     `name` is the file's own name without the ending of a compression; `size` and the hash are those of the file as
-    given. `unsafe` says why a compressed file was not unpacked: a message of `archive-unsafe` and its facts.
+    given. `packed` is what it was packed as: zip, gz or zst. `unsafe` says why a compressed file was not unpacked: a
+    message of `archive-unsafe` and its facts.
     """
 
     path: str
@@ -44,6 +45,7 @@ class Source:
     _hash: "Future[ByteFacts] | None" = None
     head: bytes = field(default=b"", repr=False)
     unsafe: Mapping[str, object] | None = None
+    packed: str = ""
 
     @property
     def facts(self) -> ByteFacts:
@@ -54,13 +56,15 @@ class Source:
     def sha256(self) -> str:
         return (self._hash or self._facts).result().sha256
 
-    def unpacked(self, local: Path) -> "Source":
-        """The same input, read from what was packed in it.
+    def unpacked(self, local: Path, packed: str) -> "Source":
+        """The same input, read from what was packed in it, as `packed` says.
 
         Byte facts and first bytes are those of `local`, size and hash stay.
         """
         facts = self._pool.submit(byte_facts, local)
-        return replace(self, local=local, head=_first_bytes(local), _facts=facts, _hash=self._hash or self._facts)
+        return replace(
+            self, local=local, head=_first_bytes(local), _facts=facts, _hash=self._hash or self._facts, packed=packed
+        )
 
 
 def known_source(path: str, local: Path, head: bytes, size: int, facts: ByteFacts) -> Source:
@@ -107,9 +111,8 @@ def open_source(path: str, *, shown: str | None = None, limit: int = UNPACKED_BY
             head = _first_bytes(local)
             if head.startswith(tuple(COMPRESSIONS.values())):
                 raise UnusableError(f"{path}: is compressed twice; unpack it once and try again")
-        yield Source(
-            shown or path, local, name, size, scratch, pool, pool.submit(byte_facts, local), hashed, head, unsafe
-        )
+        facts, packed = pool.submit(byte_facts, local), (compression or "").removeprefix(".")
+        yield Source(shown or path, local, name, size, scratch, pool, facts, hashed, head, unsafe, packed)
 
 
 class Readable(Protocol):

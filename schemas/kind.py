@@ -229,6 +229,11 @@ class Kind:
         return self.name.partition("/")[0]
 
     @property
+    def uploaded_as(self) -> str:
+        """The file that the task takes as the upload of a run, in words."""
+        return "a CSV file" if self.upload is None else f"a zip with {self.upload.member} at its root"
+
+    @property
     def official(self) -> tuple[Column, ...]:
         """The columns of the official file, in its order."""
         return tuple(column for column in self.columns if column.name not in self.derived)

@@ -196,14 +196,19 @@ def spelt(values: tuple[str, ...], fold: Callable[[pl.Expr], pl.Expr], *, loose:
     return Reading(dtype, parse, faults, expected, exact=True)
 
 
+_QUOTE = r"""(?:\\?["'])?\s*"""  # in JSON with a backslash
+_OTHER_ID = rf"""^\s*"?\s*=?\s*{_QUOTE}([0-9]+)(?:\.0+)?\s*{_QUOTE}"?\s*$"""
+
+
 def _in_other_form(raw: pl.Expr) -> pl.Expr:
-    return raw.str.extract(r'^\s*"?\s*([0-9]+)(?:\.0+)?\s*"?\s*$', 1).cast(pl.Int64, strict=False)
+    return raw.str.extract(_OTHER_ID, 1).cast(pl.Int64, strict=False)
 
 
 def run_id(*, expected: str = "the id as in the reference") -> Reading:
     """An id of a run file.
 
-    A whole number, read through `1.0`, `001`, spaces and quotes, which are reported as another form.
+    A whole number, read through `1.0`, `001`, spaces and quotes, and through `="1"` and `'1`, by which spreadsheets
+    keep it as text. These are reported as another form.
     """
 
     def parse(raw: pl.Expr) -> pl.Expr:

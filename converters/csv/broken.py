@@ -29,6 +29,7 @@ from sharedtask.schemas.rules.fmt_damage import BLANK_RECORD, REPEATED_HEADER
 from sharedtask.schemas.rules.fmt_files import RAGGED_ROW, UNBALANCED_QUOTE
 
 LINES_A_BLOCK = 1 << 16
+LONGEST_HEADER = 1000  # characters of a header that is looked for in other quotes; no documented one has a fifth
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,9 @@ def explain(source: Source, kind: Kind, delimiter: str, width: int, *, has_heade
 
     `width` is the number of fields expected, `limit` bounds the samples of each finding.
     """
-    header = _first_line(source) if has_header else None
-    rules, none = (
-        RecordRules(Grammar.of(delimiter), delimiter, width, header),
-        NoRecords(kind, source.path, header, limit),
-    )
+    header = _first_line(source) if has_header else delimiter.join(column.official for column in kind.official)
+    rules = RecordRules(Grammar.of(delimiter), delimiter, width, header)
+    none = NoRecords(kind, source.path, "again" if has_header else "inside", limit)
     path, whole = _with_returns(source), source.scratch / "whole.csv"
     starts: list[pl.Series] = []
     counters = [_Counter(rule, kind, source.path, width, limit) for rule in (RAGGED_ROW, UNBALANCED_QUOTE)]
@@ -264,7 +263,7 @@ class RecordRules:
             .with_columns(
                 rule=pl.when(is_blank(record, d))
                 .then(pl.lit(BLANK_RECORD.name))
-                .when(record == (self.header or "\n"))
+                .when(self._is_header(record))
                 .then(pl.lit(REPEATED_HEADER.name))
                 .when(pl.col("cut") | loose)
                 .then(pl.lit(UNBALANCED_QUOTE.name))
@@ -273,6 +272,17 @@ class RecordRules:
             )
             .drop("parts", "one", "marked")
         )
+
+    def _is_header(self, record: pl.Expr) -> pl.Expr:
+        """Whether a record is the header, whatever quotes and spaces are around its names."""
+        header = self.header or "\n"
+        d, names = in_pattern(self.delimiter), [name.strip(' "') for name in header.split(self.delimiter)]
+        if header == "\n" or not any(names) or len(header) > LONGEST_HEADER:
+            return record == header
+        longest = len(header.encode()) + 4 * len(names)
+        short = text_where(record.str.len_bytes() <= longest, record)
+        pattern = d.join(rf' *"?{pl.escape_regex(name)}"? *' for name in names)
+        return short.str.contains(rf"^{pattern}$")
 
     def _delimiters(self, text: pl.Expr) -> pl.Expr:
         return text.str.count_matches(self.delimiter, literal=True)

@@ -37,12 +37,15 @@ class _Lines:
 
 
 class NoRecords:
-    """Counts such lines of one file, block by block. Blank lines at the end of a file are one finding."""
+    """Counts such lines of one file, block by block. Blank lines at the end of a file are one finding.
 
-    def __init__(self, kind: Kind, path: str, header: str | None, limit: int) -> None:
-        self.kind, self.path, self.header, self.limit = kind, path, header, limit
+    `header` is the message for a header between the records.
+    """
+
+    def __init__(self, kind: Kind, path: str, header: str, limit: int) -> None:
+        self.kind, self.path, self.limit = kind, path, limit
         strict = Severity.ERROR if kind.is_run else Severity.WARNING
-        self.headers = _Lines("", REPEATED_HEADER.severity_for(kind))
+        self.headers = _Lines(header, REPEATED_HEADER.severity_for(kind))
         self.blank = _Lines("line", Severity.WARNING)
         self.delimiters = _Lines("delimiters", strict)
         self.last = _Lines("end", Severity.INFO)  # blank lines behind which no record has come yet

@@ -15,6 +15,7 @@ import polars as pl
 
 from sharedtask.converters.csv.broken import explain
 from sharedtask.converters.csv.delimiter import Layout
+from sharedtask.converters.csv.formula_fields import with_quoted_formulas
 from sharedtask.converters.csv.other_quotes import with_usual_quotes
 from sharedtask.converters.encoding.byte_facts import BLOCK
 from sharedtask.converters.encoding.text import rewritten
@@ -113,6 +114,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
     header = read_header(layout.cells, kind, source.path, layout.delimiter)
     width = len(header.names)
     odd = source.facts.stray_quote  # a pass over all lines is not for files whose quotes are at the edges of fields
+    source = with_quoted_formulas(source, layout.delimiter) if odd else source
     usual = with_usual_quotes(source, kind, layout.delimiter, width) if odd else None
     source = usual[0] if usual else source
     explained = explain(source, kind, layout.delimiter, width, has_header=header.there, limit=limit)
@@ -200,10 +202,12 @@ def _raw(scan: pl.LazyFrame, header: Header, kind: Kind, layout: Layout) -> pl.L
 
 
 def _is_header(header: Header) -> pl.Expr:
-    """Whether the last field of a record is the last name of the header, which seldom is there twice."""
-    if not header.there:
-        return pl.lit(value=False)
-    return (pl.col(f"f{len(header.names) - 1}") == header.names[-1]).fill_null(value=False)
+    """Whether the last field of a record is the last name of the header, which seldom is there twice.
+
+    A file without header may have one inside.
+    """
+    last, name = pl.col(f"f{len(header.names) - 1}"), header.names[-1]
+    return ((last == name) | (last == f" {name}")).fill_null(value=False)
 
 
 def _begin_with_spaces(positions: Sequence[int]) -> pl.Expr:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import Limits
-from sharedtask.converters.opening import Opened, open_input, sniff_input
+from sharedtask.converters.opening import Opened, open_input, sniff_input, unread_findings
 from sharedtask.converters.sniff import Sniffed
 from sharedtask.converters.source import STDIN, open_source
 from sharedtask.pipelines.inputs.judge import Judged, judge_input, stopping
@@ -76,7 +76,7 @@ class Inputs:
         sniffed = path if isinstance(path, Sniffed) else self.sniff(path, role)
         known = list(all_kinds() if kinds is None else kinds)
         if not sniffed.container:
-            self.report.add(sniffed.findings, ROLES.get(role, Role.DATA), stops=True)
+            self.report.add(unread_findings(sniffed, known, kind), ROLES.get(role, Role.DATA), stops=True)
             self._list(sniffed, kind, 0)
             return None
         opened = open_input(sniffed, known, self.limits, kind=kind, runs_first=runs_first)

@@ -13,7 +13,8 @@ import polars as pl
 
 from sharedtask.pipelines.inputs.findings import records_of, row_tally
 from sharedtask.pipelines.inputs.judge import Judged
-from sharedtask.schemas.rule import At, Rule, Tally, finding, tally_one
+from sharedtask.pipelines.runs.row_numbers import RowNumbers, row_numbers
+from sharedtask.schemas.rule import At, Rule, Severity, Tally, finding, tally_one
 from sharedtask.schemas.rules.run import (
     MISSING_ID,
     NO_COMMON_ID,
@@ -23,7 +24,9 @@ from sharedtask.schemas.rules.run import (
     WRONG_SPLIT,
 )
 
-OTHER_SPLIT = 0.9  # the share of a run's ids that must be in another split for it to be named
+OTHER_SPLIT = 0.9  # the share of ids that a run and another split must have in common for it to be named
+WELL_BELOW = 0.8  # the share that the run and its reference must not have in common then
+HARDLY_ANY = 0.5  # the share of the ids that the reference must not have, where the run answers a part of the split
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,39 +66,120 @@ def id_tallies(run: Judged, reference: Judged, also: Sequence[Judged], limit: in
     return [*_missing(mine, theirs, key, limit), *_unknown(mine, theirs, key, limit), *_order(mine, theirs, key)]
 
 
+def keys_by_row_number(run: Judged, reference: Judged) -> pl.Series | None:
+    """For each record of a run whose ids are row numbers, the key of the record of the reference that is meant.
+
+    Null for a record whose id could not be read. None where the ids are no row numbers, or do not say which record they
+    mean.
+    """
+    key = run.opened.kind.key
+    if len(key) > 1 or not run.has(key):
+        return None
+    mine, theirs = Side.of(run, key).keys[key[0]], Side.of(reference, key).keys[key[0]]
+    numbers = row_numbers(mine, theirs)
+    if numbers is None or numbers.start is None:
+        return None
+    ids = run.columns(key).collect(engine="streaming")[key[0]]
+    return theirs.gather(ids - numbers.start)
+
+
 def _cause(mine: Side, theirs: Side, others: Sequence[Side], key: Sequence[str]) -> Tally | None:
     """The one thing that explains why the ids do not fit, if there is one."""
-    if len(key) == 1 and (first := _row_index(mine, theirs, key[0])) is not None:
-        last = first + mine.keys.height - 1
-        return _about_ids(ROW_INDEX_INSTEAD_OF_ID, mine, theirs, first=first, last=last)
+    numbers = row_numbers(mine.keys[key[0]], theirs.keys[key[0]]) if len(key) == 1 else None
+    if numbers is not None and numbers.in_place:
+        return _about_row_numbers(numbers, mine, theirs)
     ids = mine.keys.select(key).unique()
-    common = ids.join(theirs.keys.select(key), on=key, how="semi").height
-    for other in others:
-        there = ids.join(other.keys.select(key), on=key, how="semi").height
-        if there > common and there >= OTHER_SPLIT * ids.height:
-            return _about_ids(WRONG_SPLIT, mine, theirs, there=there, ids=ids.height, other=other.path, common=common)
-    if common == 0 and theirs.keys.height:
+    expected = _Share.of(ids, theirs, key)
+    shares = [_Share.of(ids, other, key) for other in others]
+    best = max(shares, key=lambda share: (share.least, share.of_ids), default=None)
+    if best is not None and best.is_rather_than(expected):
+        return _about_ids(
+            WRONG_SPLIT,
+            mine,
+            theirs,
+            ids=ids.height,
+            other=best.side.path,
+            there=best.common,
+            others=best.keys,
+            common=expected.common,
+            records=expected.keys,
+        )
+    if numbers is not None:
+        as_long = next((other for other in others if other.keys.height == mine.keys.height), None)
+        if numbers.gaps or as_long is None:
+            return _about_row_numbers(numbers, mine, theirs)
+        return _about_ids(
+            WRONG_SPLIT,
+            mine,
+            theirs,
+            which="rows",
+            first=numbers.first,
+            last=numbers.last,
+            other=as_long.path,
+            records=theirs.keys.height,
+        )
+    if expected.common == 0 and theirs.keys.height:
         example = _named(theirs.keys.row(0, named=True), key)
-        return _about_ids(NO_COMMON_ID, mine, theirs, f", such as {example}", ids=ids.height)
+        return _about_ids(NO_COMMON_ID, mine, theirs, example=f", such as {example}", ids=ids.height)
     return None
 
 
-def _about_ids(rule: Rule, mine: Side, theirs: Side, example: str = "", **facts: Any) -> Tally:
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """How many of the `ids` of a run and of the `keys` of a split are `common` to both."""
+
+    side: Side
+    ids: int
+    keys: int
+    common: int
+
+    @classmethod
+    def of(cls, ids: pl.DataFrame, side: Side, key: Sequence[str]) -> "_Share":
+        keys = side.keys.select(key).unique()
+        return cls(side, ids.height, keys.height, ids.join(keys, on=key, how="semi").height)
+
+    @property
+    def of_ids(self) -> float:
+        return self.common / self.ids
+
+    @property
+    def least(self) -> float:
+        """The share of the run's ids in the split or of the split's keys in the run, whichever is smaller."""
+        return self.common / max(self.ids, self.keys, 1)
+
+    def is_rather_than(self, expected: "_Share") -> bool:
+        """Whether the ids are those of this split.
+
+        Either both cover one another, which the reference does not, or this split has the ids, and the reference hardly
+        any: a run may answer a part of it.
+        """
+        if self.of_ids < OTHER_SPLIT:
+            return False
+        return (self.least >= OTHER_SPLIT and expected.least < WELL_BELOW) or expected.of_ids < HARDLY_ANY
+
+
+def _about_ids(rule: Rule, mine: Side, theirs: Side, *, example: str = "", **facts: Any) -> Tally:
     opened = mine.judged.opened
     at = At(mine.path, column=opened.table.names.get(opened.kind.key[0], opened.kind.key[0]))
     expected = f"the ids of {theirs.path}{example}"
     return tally_one(rule, at, kind=opened.kind, expected=expected, reference=theirs.path, **facts)
 
 
-def _row_index(mine: Side, theirs: Side, name: str) -> int | None:
-    """0 or 1 where the ids of a run count its rows from there and those of the reference do not."""
-    ids = mine.keys[name]
-    if mine.keys.height != theirs.keys.height or ids[0] not in (0, 1):
-        return None
-    counted = pl.int_range(ids[0], ids[0] + len(ids), eager=True)
-    if not ids.equals(counted) or theirs.keys[name].sort().equals(counted):
-        return None
-    return int(ids[0])
+def _about_row_numbers(numbers: RowNumbers, mine: Side, theirs: Side) -> Tally:
+    """The finding on ids that are row numbers: only those in place can be scored as they are, by position."""
+    which = "" if numbers.in_place else "number" if not numbers.gaps else "unclear" if numbers.start is None else "gaps"
+    return _about_ids(
+        ROW_INDEX_INSTEAD_OF_ID,
+        mine,
+        theirs,
+        which=which,
+        severity=None if numbers.in_place else Severity.ERROR,
+        fixable=numbers.start is not None,
+        first=numbers.first,
+        last=numbers.last,
+        ids=mine.keys.height,
+        records=theirs.keys.height,
+    )
 
 
 def _missing(mine: Side, theirs: Side, key: Sequence[str], limit: int) -> list[Tally]:

@@ -18,7 +18,7 @@ from sharedtask.pipelines.runs.ids_against_reference import id_tallies
 from sharedtask.pipelines.runs.reference import judge_reference
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.texts import text_tallies
-from sharedtask.pipelines.runs.upload import upload_form
+from sharedtask.pipelines.runs.upload import upload_advice, upload_form
 from sharedtask.pipelines.tasks import all_kinds, run_kinds
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Role, Tally
@@ -32,11 +32,13 @@ class RunJudge:
     First `refer_to` it, then `check` the runs, or `hold` those that have been judged.
 
     `references` are the kinds among which the kind of the reference is found: those of all files, if it is not said
-    otherwise. `run` is the last run that was judged, `ids` what was wrong with its ids.
+    otherwise. `run` is the last run that was judged, `ids` what was wrong with its ids. With `advise`, a run without an
+    error is told what its upload still needs.
     """
 
-    def __init__(self, references: Iterable[Kind] | None = None) -> None:
+    def __init__(self, references: Iterable[Kind] | None = None, *, advise: bool = False) -> None:
         self.references = list(all_kinds() if references is None else references)
+        self.advise = advise
         self.run_kind: RunKind | None = None
         self.reference: Judged | None = None
         self.run: Judged | None = None
@@ -113,6 +115,8 @@ class RunJudge:
                 *text_tallies(run, reference, how.reference.columns, limit),
             ]
             report.add(found, Role.RUN)
+        if self.advise and report.ok:
+            report.add(upload_advice(run), Role.RUN)
 
     def _other(self, inputs: Inputs, path: str) -> Judged | None:
         """Another split, to which the ids of the run may belong; only its keys are read."""

@@ -10,12 +10,12 @@ from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.tasks import kind_named
-from sharedtask.schemas.rule import At, Tally, tally_one
+from sharedtask.schemas.rule import At, Severity, Tally, tally_one
 from sharedtask.schemas.rules.run import NOT_UPLOAD_FORM
 
-ENDINGS = (".csv", ".zip")
-UPLOADS = {"csv", "zip"}
+ENDINGS = {".csv": "", ".zip": "zip"}  # of a run that is written, and what it is packed as then
 CONTAINERS = {"jsonl": "JSON Lines", "json": "JSON", "parquet": "Parquet", "ipc": "Arrow", "xlsx": "a workbook"}
+PACKED = {"": "a CSV file", "zip": "a zip", "gz": "a gz file", "zst": "a zst file"}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold, so that equal runs are equal archives
 
 
@@ -28,17 +28,31 @@ def container_of(out: str) -> str:
 
 
 def upload_form(run: Judged) -> list[Tally]:
-    """Whether the run is in the container that its task takes, under the official names."""
-    container, kind = str(run.opened.table.form.get("container")), run.opened.kind
-    if container in UPLOADS and kind.canonical:
+    """Whether the run is in a container that its task takes, under the official names."""
+    source, kind = run.opened.source, run.opened.kind
+    container, at, takes = str(run.opened.table.form.get("container")), At(source.path), kind.uploaded_as
+    if container != "csv":
+        name = CONTAINERS.get(container, container)
+        return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, expected=takes, container=name)]
+    tallies, ending = [], PurePath(source.path).suffix.lower()
+    if kind.canonical:
         names = ", ".join(column.name for column in kind.columns)
-        official = kind_named(kind.name).official_header
-        at = At(run.opened.source.path, 1)
-        return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, which="names", value=names, expected=official)]
-    if container in UPLOADS:
+        official, header = kind_named(kind.name).official_header, At(source.path, 1)
+        tallies = [tally_one(NOT_UPLOAD_FORM, header, kind=kind, which="names", value=names, expected=official)]
+    if source.packed != ENDINGS.get(ending, source.packed):
+        facts = {"which": "ending", "container": PACKED[source.packed], "ending": ending}
+        tallies.append(tally_one(NOT_UPLOAD_FORM, at, kind=kind, expected=takes, **facts))
+    return tallies
+
+
+def upload_advice(run: Judged) -> list[Tally]:
+    """What is left to do with a run that has no error: to be packed, or unpacked."""
+    source, kind = run.opened.source, run.opened.kind
+    if source.packed == ("" if kind.upload is None else "zip"):
         return []
-    at, name = At(run.opened.source.path), CONTAINERS.get(container, container)
-    return [tally_one(NOT_UPLOAD_FORM, at, kind=run.opened.kind, expected="CSV", container=name)]
+    facts = {"which": "bare" if kind.upload else "", "container": PACKED[source.packed], "expected": kind.uploaded_as}
+    at, info = At(source.path), Severity.INFO
+    return [tally_one(NOT_UPLOAD_FORM, at, kind=kind, severity=info, fixable=False, **facts)]
 
 
 def write_upload(

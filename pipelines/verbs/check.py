@@ -28,5 +28,5 @@ def check(
     where a file cannot be read at all, or the run is a file of another kind.
     """
     with Inputs(Report("check", max_findings=limits.findings), limits) as inputs:
-        RunJudge().check_against(inputs, str(run), str(against), kind, [str(path) for path in also])
+        RunJudge(advise=True).check_against(inputs, str(run), str(against), kind, [str(path) for path in also])
     return inputs.report

@@ -32,7 +32,10 @@ RESULTS_NAME = Rule(
         "the file is the most reported failure of its uploads."
     ),
     hint="Zip the file itself under the name results.csv; `fix` and `pack` do so.",
-    message="the zip holds {value}; expected {expected} at its root",
+    message={
+        "": "the zip holds {value}; expected {expected} at its root",
+        "choice": "the zip has {files} candidate files ({names}); expected one of them to be {expected} at its root",
+    },
     example=replace(REINTEL_ZIP, wrong=zip_of({"results/results.csv": _RUN})),
 )
 ZIP_EXTRA_MEMBER = Rule(

@@ -15,10 +15,16 @@ REPEATED_HEADER = Rule(
     name="repeated-header",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The header appears again between the records, most often because files were put together.",
+    meaning=(
+        "The header appears again between the records, or in a file without one, most often because files were put "
+        "together."
+    ),
     why="It is read as one more record, whose id and answer are words.",
     hint="Take the line out; `fix` leaves it out, and so does `convert --on-error quarantine`.",
-    message="the line is the header again; expected a record",
+    message={
+        "again": "the line is the header again; expected a record",
+        "inside": "the line is a header between the records; expected a record",
+    },
     example=replace(CHEERS_RUN, wrong=_RUN.replace("\n50311,2,", f"\n{_HEADER}\n50311,2,")),
 )
 BLANK_RECORD = Rule(

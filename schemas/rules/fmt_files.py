@@ -271,7 +271,8 @@ ARCHIVE_UNSAFE = Rule(
     severity=Severity.ERROR,
     meaning=(
         "The archive is encrypted, holds another archive, unpacks to far more than its own size, or has a member "
-        "whose path leaves the folder it is unpacked in."
+        "whose path leaves the folder it is unpacked in. Or it is not clear which of its files is meant, or it is a tar, "
+        "bzip2, xz, 7-Zip or RAR file."
     ),
     why="Unpacking it could fill the disk or overwrite other files, so it is not read at all.",
     hint=(
@@ -290,6 +291,7 @@ ARCHIVE_UNSAFE = Rule(
         "far": "a sheet reaches to cell {cell}; expected at most {limit} cells in all sheets",
         "ratio": "the member {member!r} unpacks to more than {ratio} times its packed size",
         "choice": "the archive has {files} candidate files ({names}); expected one",
+        "other": "the file is {container}, which is not read; expected a zip, .gz or .zst file",
         "damaged": "the archive is damaged: {why}",
     },
     example=replace(REINTEL_ZIP, wrong=zip_of({"../results.csv": str(REINTEL_RUN.right)})),

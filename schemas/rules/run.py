@@ -50,8 +50,9 @@ NOT_UPLOAD_FORM = Rule(
     severity=Severity.ERROR,
     fixable=True,
     meaning=(
-        "The answers are readable, but in a container that the upload does not accept, such as JSON Lines or Parquet, or "
-        "under the names of a canonical table."
+        "The answers are readable, but in a container that the upload does not accept, such as JSON Lines or Parquet, in a "
+        "file whose name says what it is not, or under the names of a canonical table. What only has to be packed, as a "
+        "bare CSV of ReINTEL, or unpacked, is an info."
     ),
     why=(
         "Kaggle takes FLARES runs as CSV with the columns of its sample, CodaLab takes ReINTEL results in a zip, and "
@@ -59,7 +60,10 @@ NOT_UPLOAD_FORM = Rule(
     ),
     hint="Let `fix` write the same answers in the task's form; `pack` makes the file to upload.",
     message={
-        "": "the run is {container}; the upload takes a CSV file",
+        "": "the run is {container}; the upload takes {expected}",
+        "bare": "the run is {container}; the upload takes {expected}, which `sharedtask pack` makes",
+        "ending": "the run is {container} in a file named {ending}; the upload takes {expected}",
+        "choice": "the zip has {files} candidate files ({names}); the upload takes {expected}",
         "names": "the run has the canonical columns {value}; the upload takes {expected}",
     },
     example=replace(
@@ -148,13 +152,25 @@ WRONG_SPLIT = Rule(
     code="RUN405",
     name="wrong-split",
     severity=Severity.ERROR,
-    meaning="The ids of the run are not those of the reference but of another split that was given with `--also`.",
+    meaning=(
+        "The ids of the run are those of another split that was given with `--also`, and not those of the reference; or "
+        "they are row numbers, as many as the other split has records."
+    ),
     why=(
         "Answers for one split scored on another are worthless even where ids happen to match: in FLARES every test "
         "Id also appears in the training file, with another text."
     ),
     hint="Predict on the reference, or check against the split that the finding names.",
-    message="{there} of {ids:id} of the run are in {other}; expected ids of {reference}, which has {common} of them",
+    message={
+        "": (
+            "{there} of {ids:id} of the run are in {other}, which has {others}, and {common} in {reference}, which has "
+            "{records}; expected the ids of {reference}"
+        ),
+        "rows": (
+            "the ids are the row numbers {first} to {last}, as many as {other} has records; expected the ids of "
+            "{reference}, which has {records:record}"
+        ),
+    },
     example=replace(  # with WRONG_SPLIT_ALSO as the file for --also
         CHEERS_RUN,
         wrong=lines("doc_id,sentence_id,is_relevant,sector_id", "50477,0,1,2", "50477,1,0,-1", "50477,2,1,6"),
@@ -166,7 +182,10 @@ ID_FORM_DIFFERS = Rule(
     severity=Severity.WARNING,
     fixable=True,
     once=True,
-    meaning="An id is the reference's number in another form: 1.0, 001, with a space, or quoted.",
+    meaning=(
+        "An id is the reference's number in another form: 1.0, 001, with a space, quoted, or kept as text for a "
+        'spreadsheet: ="4373" or \'4373.'
+    ),
     why=(
         "Scripts that read ids as numbers still join them, as the FLARES and CHEERS scorers do; any that compare text "
         "do not. Pandas writes 1.0 when the id column has a missing value."
@@ -180,13 +199,33 @@ ROW_INDEX_INSTEAD_OF_ID = Rule(
     name="row-index-instead-of-id",
     severity=Severity.ERROR,
     fixable=True,
-    meaning="The ids are row numbers, from 0 or from 1, and those of the reference are not.",
+    meaning=(
+        "The ids are row numbers, from 0 or from 1, and those of the reference are not. Some may be missing, or there may "
+        "be more or fewer than the reference has records."
+    ),
     why=(
         "Joined by id, the answers match other items or none. A ReINTEL team whose results file was numbered this way "
-        "reports an AUC of 0.94, so that scorer seems to match by position; there it is a warning."
+        "reports an AUC of 0.94, so that scorer seems to match by position; there it is a warning if the numbers of "
+        "records are equal."
     ),
-    hint="Write the ids of the reference. `fix` puts them in by position, which is correct only if no row was moved.",
-    message="the ids are the row numbers {first} to {last}; expected the ids of {reference}",
+    hint=(
+        "Write the ids of the reference. `fix` puts in the id of the record that each number means, which is correct only "
+        "if no row was moved; where the records may be others, predict again with the ids kept."
+    ),
+    message={
+        "": "the ids are the row numbers {first} to {last}; expected the ids of {reference}",
+        "gaps": (
+            "the ids are {ids:row number} from {first} to {last}, of the {records} that {reference} has; expected its ids"
+        ),
+        "unclear": (
+            "the ids are {ids:row number} from {first} to {last}, which may count the {records:record} of {reference} "
+            "from 0 or from 1; expected its ids"
+        ),
+        "number": (
+            "the ids are the row numbers {first} to {last}, and {reference} has {records:record}; expected its ids, since "
+            "the numbers do not say which records are answered"
+        ),
+    },
     example=replace(FLARES_RUN, wrong=flares_run(dict(enumerate(_TAGS.values())))),
 )
 TEXT_DIFFERS = Rule(

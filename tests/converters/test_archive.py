@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.converters.archive import Packed, read_archive
+from sharedtask.converters.archive import Packed, Refusal, read_archive
 from sharedtask.converters.limits import USUAL_LIMITS
 from sharedtask.converters.source import HIGHEST_RATIO, Source, open_source
 from sharedtask.pipelines.verbs.validate import validate
@@ -30,7 +30,7 @@ def zipped(members: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) 
 @contextmanager
 def opened(
     folder: Path, content: bytes, limit: int = USUAL_LIMITS.archive_bytes
-) -> Iterator[tuple[Source, tuple[Source, Packed] | list[Tally]]]:
+) -> Iterator[tuple[Source, tuple[Source, Packed] | Refusal | list[Tally]]]:
     path = folder / "submission.zip"
     path.write_bytes(content)
     with open_source(str(path)) as source:
@@ -86,8 +86,6 @@ def test_which_member_is_meant(names: list[str], member: str, tmp_path: Path) ->
         ({"results.zip": zipped({"results.csv": RESULTS})}, "is itself an archive"),
         ({"results.csv": zipped({"results.csv": RESULTS})}, "is itself an archive"),
         ({"results.csv": b"\x1f\x8b\x08\x00"}, "is itself an archive"),
-        ({"a.csv": RESULTS, "b.csv": RESULTS}, "has 2 candidate files"),
-        ({"a/results.csv": RESULTS, "b/results.csv": RESULTS}, "has 2 candidate files"),
         ({"results.csv": "4373,0.5\n" * 100_000}, f"more than {HIGHEST_RATIO} times"),
     ],
 )
@@ -95,6 +93,12 @@ def test_what_is_not_safe_is_not_read(members: dict[str, str | bytes], told: str
     rule, message = refusal(tmp_path, zipped(members))
     assert rule == "archive-unsafe"
     assert told in message
+
+
+@pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("a/results.csv", "b/results.csv"), ("a.txt", "b")])
+def test_several_members_that_may_be_meant(names: tuple[str, ...], tmp_path: Path) -> None:
+    with opened(tmp_path, zipped(dict.fromkeys((*names, ".DS_Store"), RESULTS))) as (_, taken):
+        assert taken == Refusal(names, names=("4373", "0.25"))
 
 
 def test_an_archive_that_unpacks_to_too_much(tmp_path: Path) -> None:

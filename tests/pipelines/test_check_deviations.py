@@ -210,7 +210,8 @@ REINTEL_CASES: dict[str, tuple[str, dict[str, tuple[str, int]]]] = {
 def test_reintel_deviations(tmp_path: Path, name: str) -> None:
     run, rules = REINTEL_CASES[name]
     report = judged(tmp_path, run, POSTS, name="results.csv", reference_name="public_test.csv")
-    assert told(report) == rules
+    to_pack = {} if "error" in dict(rules.values()) else {"not-upload-form": ("info", 1)}
+    assert told(report) == rules | to_pack
 
 
 def test_a_data_file_is_no_run(tmp_path: Path) -> None:

@@ -138,4 +138,6 @@ def test_seeded_faults_are_counted_exactly(kind: str, data: st.DataObject) -> No
         run.write_text(_written(clean, rows), encoding="utf-8")
         reference.write_text(clean.reference, encoding="utf-8")
         report = check(run, reference)
-    assert {one.rule.name: one.count for one in report.rules()} == expected
+    found = {one.rule.name: one.count for one in report.rules()}
+    found.pop("not-upload-form", None)  # an info: a sound run has to be packed
+    assert found == expected
