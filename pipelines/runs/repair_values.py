@@ -7,6 +7,7 @@ import polars as pl
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.results.report import Report
+from sharedtask.pipelines.runs.ids_against_reference import keys_by_row_number
 from sharedtask.pipelines.runs.mended import CHANGES, PLACE, Mended
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.schemas import spans
@@ -59,7 +60,7 @@ def repaired_values(run: Judged, reference: Judged, how: RunKind, before: Report
     unread = _unread(run)
     kind, keys = run.opened.kind, _keys(reference, run.opened.kind)
     if breaks(before, ROW_INDEX_INSTEAD_OF_ID):
-        mended = _by_row_number(mended, keys, kind)
+        mended = _by_row_number(mended, keys_by_row_number(run, reference), kind)
     elif not any(breaks(before, rule) for rule in NOT_THE_RUN_OF_THIS):
         empty = how.empty(reference.frame).collect(engine="streaming")
         if wishes.unreadable_as_empty:
@@ -104,12 +105,13 @@ def _unread(run: Judged) -> pl.DataFrame:
     return unread.with_columns(before - 0.75 + unread["number"] / (unread.height + 1) / 2).rename({"": AT})
 
 
-def _by_row_number(mended: Mended, keys: pl.DataFrame, kind: Kind) -> Mended:
-    """The ids of the reference in the place of row numbers."""
-    frame = mended.frame.with_columns(keys[name] for name in kind.key)
-    return replace(
-        mended, frame=frame, repairs=[Repair(ROW_INDEX_INSTEAD_OF_ID, frame.height, "record"), *mended.repairs]
-    )
+def _by_row_number(mended: Mended, ids: pl.Series | None, kind: Kind) -> Mended:
+    """The ids of the reference in the place of row numbers; as it is where these do not say which records they mean."""
+    if ids is None:
+        return mended
+    frame = mended.frame.with_columns(pl.coalesce(ids, pl.col(kind.key[0])).alias(kind.key[0]))
+    repair = Repair(ROW_INDEX_INSTEAD_OF_ID, len(ids) - ids.null_count(), "record")
+    return replace(mended, frame=frame, repairs=[repair, *mended.repairs])
 
 
 def _answered(mended: Mended, unread: pl.DataFrame, empty: pl.DataFrame, run: Judged) -> tuple[Mended, pl.DataFrame]:

@@ -168,3 +168,18 @@ def test_the_json_has_the_repairs_and_the_diff(
     run.write_text("Id,Tags,Tags\n31,[],[]\n", "utf-8")
     status, report = called()
     assert (status, report["verb"], report["repairs"], report["outputs"]) == (1, "fix", [], [])
+
+
+def test_row_numbers_with_a_gap_get_the_ids_that_they_mean(reintel: Path) -> None:
+    done, out = fixed(reintel, "0,0.25\n1,0.5\n3,0.75\n")
+    assert told(done) == {"row-index-instead-of-id": "3 records"}
+    assert (out, left(done)) == ("55,0.25\n51,0.5\n60,0.75\n", {"missing-id": 1})
+    done, out = fixed(reintel, "0,0.25\n1,0.5\n3,0.75\n", fill_missing=True)
+    assert (done.ok, out) == (True, "55,0.25\n51,0.5\n58,0.5\n60,0.75\n")
+    assert told(done) == {"row-index-instead-of-id": "3 records", "missing-id": "1 record"}
+
+
+def test_row_numbers_that_do_not_say_which_records_they_mean_stay(reintel: Path) -> None:
+    done, out = fixed(reintel, "0,0.25\n1,0.5\n2,0.75\n", fill_missing=True)
+    assert (told(done), out) == ({}, "0,0.25\n1,0.5\n2,0.75\n")
+    assert left(done) == {"row-index-instead-of-id": 1}
