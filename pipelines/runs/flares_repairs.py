@@ -39,7 +39,7 @@ def mend_spans(frame: pl.DataFrame, run: Judged) -> Mended:
     view = view.with_columns(pl.col(field).alias(GIVEN + field) for field in (START, END))
     found = flares_offsets.diagnose(every)
     moves = flares_offsets.movable(view, found) if found is not None else None
-    placed = flares_offsets.apply(view, moves) if moves is not None else view
+    placed = flares_offsets.apply(view, moves, found.cause) if found is not None and moves is not None else view
     trimmed = _trimmed(placed, _left_alone(found, moves))
     # A word that no rule knows is kept as it was written; only its offsets were judged here.
     words = [

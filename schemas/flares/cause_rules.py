@@ -4,10 +4,12 @@ Most examples have the same four texts, each with what the cause trips over in f
 """
 
 import html
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from sharedtask.schemas.rule import Example, Rule, Severity
 from sharedtask.schemas.rules.example_files import FLARES_MARKED, FLARES_TEST, flares_run, flares_test, unmark
@@ -69,6 +71,11 @@ def _plus(shift: int) -> Count:
 def _on(change: Callable[[str], str]) -> Count:
     """The place in the changed text."""
     return lambda text, place: len(change(text[:place]))
+
+
+def _word_at(text: str, place: int) -> int:
+    """The number of the word or punctuation mark in which a place lies."""
+    return sum(match.start() <= place for match in re.finditer(r"\w+|[^\w\s]", text)) - 1
 
 
 _REPEATED = {
@@ -163,7 +170,10 @@ OFFSETS_SHIFTED = Rule(
     meaning="The spans fit if all offsets of the file are moved by the same number, which the finding gives.",
     why="A span that is moved equals no gold span, and one that is moved far does not even overlap it.",
     hint="Look for a prompt or a prefix in front of the text when offsets were counted. Let `fix` move them back.",
-    message=_when("offsets are {by} too {direction}"),
+    message={
+        **_when("offsets are {by} too {direction}"),
+        "behind": "{fit} of {moved:span} fit {evidence} if offsets are {by} too {direction} from some point of each text on",
+    },
     example=_example(FLARES_MARKED, _plus(3)),
 )
 OFFSETS_ON_STRIPPED_TEXT = Rule(
@@ -260,6 +270,70 @@ OFFSETS_FIRST_OCCURRENCE = Rule(
     example=_first_occurrence(),
 )
 
+OFFSETS_IN_WORDS = Rule(
+    code="FLA513",
+    name="offsets-in-words",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if offsets are numbers of words or tokens.",
+    why="A tagger gives the numbers of tokens. As offsets they all lie in the first words of the text.",
+    hint="Have the tokenizer give the offsets of its tokens, or let `fix` look them up.",
+    message=_when("offsets number the {words} from 0 and Tag_End is the number of {last}"),
+    example=_example(_after("", "", "", ""), _word_at, lambda text, place: _word_at(text, place - 1) + 1),
+)
+OFFSETS_ON_ESCAPED_JSON = Rule(
+    code="FLA514",
+    name="offsets-on-escaped-json",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if offsets are counted on the text as a line of JSON has it, with its escapes.",
+    why="In the published files each letter with an accent is an escape of six characters, and each slash one of two.",
+    hint="Parse the line as JSON before you count. Let `fix` recount.",
+    message=_when("{letters} count as their JSON escapes"),
+    example=_example(
+        _after("Ojo: ", "¡Atención! ", "Año difícil: ", "Última página: "),
+        lambda text, place: len(json.dumps(text[:place])) - 2,
+    ),
+)
+OFFSETS_ON_ESCAPED_HTML = Rule(
+    code="FLA515",
+    name="offsets-on-escaped-html",
+    severity=Severity.ERROR,
+    fixable=True,
+    meaning="The spans fit if offsets are counted on the text as HTML has it, with & as &amp;.",
+    why="A page or an annotation tool escapes these signs, and every span behind one moves.",
+    hint="Unescape the text before you count. Let `fix` recount.",
+    message=_when("{signs} count as their HTML entities"),
+    example=_example(
+        _after("Pan & vino: ", "Nota & eco: ", "3 < 5: ", "Sal & ajo: "), _on(partial(html.escape, quote=False))
+    ),
+)
+OFFSETS_UNEXPLAINED = Rule(
+    code="FLA516",
+    name="offsets-unexplained",
+    severity=Severity.ERROR,
+    meaning=(
+        "At least half of the spans are outside of their texts or contradict their Tag_Text, and no way of counting "
+        "explains it; a warning where they only cut words."
+    ),
+    why="One fault in how offsets are made hits all spans, and each of them looks like a fault of its own.",
+    hint="Look up a few spans in their texts by hand. Where Tag_Text is right, `fix --place` finds the offsets by it.",
+    message={
+        "": "{wrong} of {spans:span} are outside of their texts or contradict their Tag_Text; tried: {tried}",
+        "words": "{wrong} of {spans:span} cut words; tried: {tried}",
+    },
+    example=replace(
+        _example(_after("", "", "", ""), _as_given),
+        wrong=flares_run(
+            {
+                key: [{**tag, "Tag_Text": f"{tag['Tag_Text']}!"} for tag in unmark(text)[1]]
+                for key, text in FLARES_MARKED.items()
+            },
+            _KEYS,
+        ),
+    ),
+)
+
 RULES = (
     OFFSETS_UTF16,
     OFFSETS_UTF8_BYTES,
@@ -273,4 +347,8 @@ RULES = (
     OFFSETS_ON_CRLF_TEXT,
     OFFSETS_ON_UNESCAPED_HTML,
     OFFSETS_FIRST_OCCURRENCE,
+    OFFSETS_IN_WORDS,
+    OFFSETS_ON_ESCAPED_JSON,
+    OFFSETS_ON_ESCAPED_HTML,
+    OFFSETS_UNEXPLAINED,
 )

@@ -9,15 +9,20 @@ of the pieces before them differ, and no more.
 """
 
 import html
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import polars as pl
 
 from sharedtask.schemas.flares.cause_rules import (
     OFFSETS_END_INCLUSIVE,
+    OFFSETS_IN_WORDS,
     OFFSETS_ON_COLLAPSED_WHITESPACE,
     OFFSETS_ON_CRLF_TEXT,
+    OFFSETS_ON_ESCAPED_HTML,
+    OFFSETS_ON_ESCAPED_JSON,
     OFFSETS_ON_NORMALIZED_TEXT,
     OFFSETS_ON_STRIPPED_TEXT,
     OFFSETS_ON_UNESCAPED_HTML,
@@ -39,6 +44,8 @@ class Cause:
 
     `start` and `end` are what must be added to the constants; `pattern` finds the pieces of a text whose `width` (an
     expression over the piece) the tool had instead of their length in code points. A cause has the one or the other.
+    With `words`, a pattern of one, offsets are numbers of words, and `end` is 1 where that of the last word is given.
+    `form` makes of a text what the tool had, where that is another text: spans that it copied are in that form.
     """
 
     rule: Rule
@@ -47,6 +54,18 @@ class Cause:
     pattern: str | None = None
     width: Callable[[pl.Expr], pl.Expr] | None = None
     facts: Mapping[str, object] = field(default_factory=lambda: NOTHING, hash=False)
+    words: str | None = None
+    form: Callable[[pl.Expr], pl.Expr] | None = None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all offsets move by the same, whatever the text is."""
+        return self.pattern is None and self.words is None
+
+    def same(self, text: pl.Expr, own: pl.Expr) -> pl.Expr:
+        """Whether a part of the text is what a span says of it, in the form of the text or in that of the tool."""
+        same = text == own
+        return same if self.form is None else same | (self.form(text) == self.form(own))
 
 
 def _bytes(piece: pl.Expr) -> pl.Expr:
@@ -75,6 +94,56 @@ def _unescaped_lengths(pieces: pl.Series) -> pl.Series:
     return pieces.to_frame("piece").join(lengths, on="piece", how="left", maintain_order="left")["length"]
 
 
+def _distinct(of_each: Callable[[str], str]) -> Callable[[pl.Expr], pl.Expr]:
+    """A change of texts for which there is no expression, made once for each distinct text of a batch."""
+
+    def change(texts: pl.Series) -> pl.Series:
+        distinct = texts.drop_nulls().unique()
+        changed = pl.DataFrame(
+            {"text": distinct, "changed": [of_each(one) for one in distinct]},
+            schema={"text": pl.String, "changed": pl.String},
+        )
+        return texts.to_frame("text").join(changed, on="text", how="left", maintain_order="left")["changed"]
+
+    return lambda text: text.map_batches(change, return_dtype=pl.String)
+
+
+def _normalized(form: str) -> Callable[[pl.Expr], pl.Expr]:
+    return lambda text: text.str.normalize(form)  # type: ignore[arg-type]
+
+
+def _collapsed(text: pl.Expr) -> pl.Expr:
+    return text.str.replace_all(r"\s+", " ")
+
+
+def _with_line_feeds(text: pl.Expr) -> pl.Expr:
+    return text.str.replace_all("\r\n", "\n", literal=True)
+
+
+def _json_width(*, ascii_only: bool) -> Callable[[pl.Expr], pl.Expr]:
+    """The length of a character as a JSON string has it: `\\n`, `\\"`, and `\\u00e1` where only ASCII is written."""
+
+    def width(piece: pl.Expr) -> pl.Expr:
+        units = piece.str.len_bytes() // 4 + 1  # of UTF-16, in which a JSON escape counts
+        short = pl.when(piece.str.contains("[\\x00-\\x07\\x0B\\x0E-\\x1F]")).then(6).otherwise(2)
+        return pl.when(piece.str.len_bytes() > 1).then(6 * units).otherwise(short) if ascii_only else short
+
+    return width
+
+
+def _as_json(*, ascii_only: bool, slashes: bool) -> Callable[[str], str]:
+    def escaped(text: str) -> str:
+        return json.dumps(text, ensure_ascii=ascii_only)[1:-1].replace("/", "\\/" if slashes else "/")
+
+    return escaped
+
+
+def _html_width(*, quotes: bool) -> Callable[[pl.Expr], pl.Expr]:
+    """The length of a character as HTML has it: `&amp;`, and `&quot;` and `&#x27;` where quotes are escaped, too."""
+    lengths = {sign: len(html.escape(sign, quote=quotes)) for sign in "&<>\"'"}
+    return lambda piece: piece.replace_strict(lengths, return_dtype=pl.Int64)
+
+
 # What a normal form may change: any character beyond ASCII with the marks behind it, and an ASCII letter that has marks behind it.
 _COMPOSED = r"[^\x00-\x7F]\p{M}*|[\x00-\x7F]\p{M}+"
 
@@ -92,16 +161,57 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(OFFSETS_ON_STRIPPED_TEXT, pattern=r"^\s+", width=_constant(0)),
     *(
-        Cause(OFFSETS_ON_NORMALIZED_TEXT, pattern=_COMPOSED, width=_normal(form), facts={"form": form})
+        Cause(
+            OFFSETS_ON_NORMALIZED_TEXT,
+            pattern=_COMPOSED,
+            width=_normal(form),
+            facts={"form": form},
+            form=_normalized(form),
+        )
         for form in ("NFC", "NFD", "NFKC")
     ),
-    Cause(OFFSETS_ON_COLLAPSED_WHITESPACE, pattern=r"\s{2,}", width=_constant(1)),
-    Cause(OFFSETS_ON_CRLF_TEXT, pattern=r"\r\n", width=_constant(1), facts={"line_end": "CRLF", "width": 1}),
-    Cause(OFFSETS_ON_CRLF_TEXT, pattern=r"\r\n|\n", width=_constant(2), facts={"line_end": "line feed", "width": 2}),
+    Cause(OFFSETS_ON_COLLAPSED_WHITESPACE, pattern=r"\s{2,}", width=_constant(1), form=_collapsed),
+    *(
+        Cause(OFFSETS_ON_CRLF_TEXT, pattern=pattern, width=_constant(width), facts=facts, form=_with_line_feeds)
+        for pattern, width, facts in (
+            (r"\r\n", 1, {"line_end": "CRLF", "width": 1}),
+            (r"\r\n|\n", 2, {"line_end": "line feed", "width": 2}),
+        )
+    ),
     Cause(
         OFFSETS_ON_UNESCAPED_HTML,
         pattern=r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?",
         width=_unescaped,
+        form=_distinct(html.unescape),
+    ),
+    *(
+        Cause(
+            OFFSETS_ON_ESCAPED_HTML,
+            pattern=pattern,
+            width=_html_width(quotes=quotes),
+            facts={"signs": signs},
+            form=_distinct(partial(html.escape, quote=quotes)),
+        )
+        for pattern, quotes, signs in ((r"[&<>]", False, "& < >"), (r"[&<>\"']", True, "& < > \" '"))
+    ),
+    *(
+        Cause(
+            OFFSETS_ON_ESCAPED_JSON,
+            pattern=pattern,
+            width=_json_width(ascii_only=ascii_only),
+            facts={"letters": letters},
+            form=_distinct(_as_json(ascii_only=ascii_only, slashes=slashes)),
+        )
+        for pattern, ascii_only, slashes, letters in (
+            (r'[\x00-\x1F"\\/]|[^\x00-\x7F]', True, True, "letters beyond ASCII and slashes"),
+            (r'[\x00-\x1F"\\]|[^\x00-\x7F]', True, False, "letters beyond ASCII"),
+            (r'[\x00-\x1F"\\]', False, False, "quotes and line ends"),
+        )
+    ),
+    *(
+        Cause(OFFSETS_IN_WORDS, end=end, words=pattern, facts={"words": words, "last": last})
+        for pattern, words in ((r"\S+", "words"), (r"\w+|[^\w\s]", "words and punctuation marks"))
+        for end, last in ((0, "the next word"), (1, "the last word"))
     ),
 )
 
@@ -141,6 +251,8 @@ def meant(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFr
 
     Null where an offset lies inside a piece, which no whole character of the text begins.
     """
+    if cause.words is not None:
+        return _of_words(offsets, texts, cause)
     if cause.pattern is None:
         return offsets.with_columns(start=pl.col("start") + cause.start, end=pl.col("end") + cause.end)
     return _moved(offsets, pieces(texts, cause), "counted_begins", "counted_ends", "begins", "ends")
@@ -148,9 +260,51 @@ def meant(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFr
 
 def counted(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
     """The way back: what a tool with this cause writes for offsets in code points of the text."""
+    if cause.words is not None:
+        return _in_words(offsets, texts, cause)
     if cause.pattern is None:
         return offsets.with_columns(start=pl.col("start") - cause.start, end=pl.col("end") - cause.end)
     return _moved(offsets, pieces(texts, cause), "begins", "ends", "counted_begins", "counted_ends")
+
+
+def _words(texts: pl.DataFrame, pattern: str) -> pl.DataFrame:
+    """The words of each text: `key`, `word` (its number from 0), `begins` and `ends` in code points."""
+    text = pl.col("text")
+    found = texts.select(
+        "key",
+        piece=text.str.extract_all(pattern),
+        gap=text.str.replace_all(pattern, _GAP).str.split(_GAP),
+    ).filter(pl.col("piece").list.len() > 0)
+    flat = found.with_columns(
+        pl.col("gap").list.head(pl.col("piece").list.len()),
+        word=pl.int_ranges(0, pl.col("piece").list.len()),
+    ).explode("piece", "gap", "word")
+    length = pl.col("piece").str.len_chars().cast(pl.Int64)
+    ends = (pl.col("gap").str.len_chars().cast(pl.Int64) + length).cum_sum().over("key")
+    return flat.select("key", pl.col("word").cast(pl.Int64), begins=ends - length, ends=ends)
+
+
+def _of_words(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
+    """Numbers of words -> offsets; null where there is no such word."""
+    assert cause.words is not None  # noqa: S101 - the caller has looked
+    words = _words(texts, cause.words)
+    numbered = offsets.with_columns(last=pl.col("end") - 1 + cause.end)
+    first = numbered.join(words, left_on=["key", "start"], right_on=["key", "word"], how="left", maintain_order="left")[
+        "begins"
+    ]
+    last = numbered.join(words, left_on=["key", "last"], right_on=["key", "word"], how="left", maintain_order="left")
+    return offsets.with_columns(first.alias("start"), last["ends"].alias("end"))
+
+
+def _in_words(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
+    """Offsets -> numbers of words; null where no word begins or ends there."""
+    assert cause.words is not None  # noqa: S101 - the caller has looked
+    words = _words(texts, cause.words)
+    first = offsets.join(
+        words, left_on=["key", "start"], right_on=["key", "begins"], how="left", maintain_order="left"
+    )["word"]
+    last = offsets.join(words, left_on=["key", "end"], right_on=["key", "ends"], how="left", maintain_order="left")
+    return offsets.with_columns(first.alias("start"), (last["word"] + 1 - cause.end).alias("end"))
 
 
 def _moved(
