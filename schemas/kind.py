@@ -280,7 +280,7 @@ def form_checks(column: Column, *, view: View = View.ROW, given: bool = True) ->
                 view=view,
                 mended=fault.mended,
                 severity=fault.severity,
-                fixable=fault.mended and fault.rule.fixable,
+                fixable=fault.mended,
                 suspect=asks(raw, value),
             )
         )

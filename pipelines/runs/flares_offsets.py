@@ -166,15 +166,14 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     found = diagnose(view)
     if found is None:
         return Revised(judgement, _unexplained(view, kind, path) or _first_places(view, kind, path))
-    after = mask_frame(apply(view, found.spans, found.cause).lazy(), symptoms, ("file", "row", SPAN)).collect()
     place = ["row", SPAN]
-    healed = suffering.join(found.spans, on=place, how="semi").join(after, on=place, how="anti")
-    marked = judgement.spans.join(
-        healed.select(*place, healed=pl.lit(value=True)), on=place, how="left", maintain_order="left"
-    )
-    left = marked.with_columns(
-        broken=pl.when(pl.col("healed").is_null()).then("broken").otherwise(pl.col("broken") & ~pl.lit(mask, pl.UInt64))
-    )
+    there = mask_frame(apply(view, found.spans, found.cause).lazy(), symptoms, ("file", "row", SPAN)).collect()
+    still = there.select(*place, still=pl.sum_horizontal(_moved_bit(at, bit) for at, bit in enumerate(bits)))
+    moved = suffering.join(found.spans.select(place), on=place, how="semi").join(still, on=place, how="left")
+    gone = pl.col("broken") & pl.lit(mask, pl.UInt64) & ~pl.col("still").fill_null(0)
+    healed = moved.select("file", *place, broken=gone).filter(pl.col("broken") != 0)
+    marked = judgement.spans.join(healed.select(*place, healed="broken"), on=place, how="left", maintain_order="left")
+    left = marked.with_columns(pl.col("broken") & ~pl.col("healed").fill_null(0))
     spans = left.filter(pl.col("broken") != 0).drop("healed")
     explained = counts(healed, judgement.checks.span)
     explains = {
@@ -185,6 +184,12 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     suffers_still = spans.filter(pl.col("broken") & mask != 0)
     meant_spans = found.spans.join(suffers_still, on=place, how="anti", maintain_order="left")
     return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)], meant_spans)
+
+
+def _moved_bit(at: int, bit: int) -> pl.Expr:
+    """A bit of `broken` at another place."""
+    is_set = pl.col("broken") & pl.lit(1 << at, pl.UInt64) != 0
+    return pl.when(is_set).then(pl.lit(1 << bit, pl.UInt64)).otherwise(pl.lit(0, pl.UInt64))
 
 
 def movable(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:

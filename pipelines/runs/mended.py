@@ -11,6 +11,7 @@ CHANGES = {"row": pl.UInt32, "column": pl.String, "span": pl.UInt32, "before": p
 both texts. `before` is null where something was added, `after` where something was left out."""
 
 PLACE = "place"  # the column of a change that is about the place of a record among the others
+ADDED = "added"  # that of a record which the run does not have
 
 
 def no_changes() -> pl.DataFrame:
@@ -23,10 +24,11 @@ class Mended:
     """The canonical frame of a run with repairs, the repairs, and the changes of its spans.
 
     What was changed in other cells is seen in what is written. `as_given` are the numbers of the records that are
-    written as they were, whatever the frame holds.
+    written as they were, whatever the frame holds, `emptied` those that are answered as `template` does.
     """
 
     frame: pl.DataFrame
     repairs: list[Repair] = field(default_factory=list)
     changes: pl.DataFrame = field(default_factory=no_changes)
     as_given: pl.Series = field(default_factory=lambda: pl.Series([], dtype=pl.UInt32))
+    emptied: pl.Series = field(default_factory=lambda: pl.Series([], dtype=pl.UInt32))

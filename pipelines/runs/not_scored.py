@@ -172,7 +172,7 @@ def _repair(faults: Iterable[Tally]) -> str:
     """What to do about what cannot be read."""
     if any(tally.fixable for tally in faults):
         return "repair it with `sharedtask fix`, and correct what that leaves"
-    return "correct what `sharedtask check` lists, since `sharedtask fix` cannot"
+    return "correct what `sharedtask check` lists, or have `sharedtask fix --unreadable-as-empty` answer it as empty"
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -24,10 +24,17 @@ from sharedtask.pipelines.runs.upload import write_upload
 from sharedtask.schemas import spans
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Role, Tally
-from sharedtask.schemas.rules.fmt_columns import DUPLICATE_COLUMN, EXTRA_COLUMN, MISSING_COLUMN
+from sharedtask.schemas.rules.fmt_columns import (
+    DUPLICATE_COLUMN,
+    EXTRA_COLUMN,
+    INDEX_COLUMN,
+    MISSING_COLUMN,
+    UNKNOWN_JSON_KEY,
+)
 from sharedtask.schemas.rules.fmt_files import SPACE_AFTER_DELIMITER
 from sharedtask.schemas.rules.run import ROW_INDEX_INSTEAD_OF_ID, TEXT_DIFFERS
 
+LEFT_OUT = (EXTRA_COLUMN, INDEX_COLUMN, UNKNOWN_JSON_KEY)  # what they name is in no upload
 EVIDENCE = (spans.SPAN_TEXT, spans.RELIABILITY)  # fields of a span that no upload has
 
 
@@ -158,9 +165,12 @@ def _of_structure(before: Report, after: Report, run: Judged) -> list[Repair]:
     elsewhere = {rule for judgement in run.judgements for rule in judgement.checks.rules} - {SPACE_AFTER_DELIMITER}
     left = {one.rule: one.count for one in after.rules()}
     return [
-        Repair(tally.rule, tally.count - left.get(tally.rule, 0))
+        Repair(
+            tally.rule, tally.count - left.get(tally.rule, 0), how="left out" if tally.rule in LEFT_OUT else "repaired"
+        )
         for tally in before.counted
-        if tally.role is Role.RUN and tally.fixable and tally.rule not in elsewhere and not _is_of_ids_or_spans(tally)
+        if tally.role is Role.RUN and (tally.fixable or tally.rule in LEFT_OUT)
+        if tally.rule not in elsewhere and not _is_of_ids_or_spans(tally)
         if tally.count > left.get(tally.rule, 0)
     ]
 

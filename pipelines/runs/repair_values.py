@@ -10,7 +10,6 @@ from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.ids_against_reference import keys_by_row_number
 from sharedtask.pipelines.runs.mended import CHANGES, PLACE, Mended
 from sharedtask.pipelines.runs.run_kind import RunKind
-from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import failing
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Rule
@@ -125,26 +124,23 @@ def _answered(mended: Mended, unread: pl.DataFrame, empty: pl.DataFrame, run: Ju
     known = frame.select(key).join(empty.with_columns(there=True), on=key, how="left", maintain_order="left")
     lost &= known["there"].fill_null(value=False)
     rows = frame.filter(lost).select("row")
-    raws = [one for one in (*(kind.column(name).raw for name in answers), spans.CELL) if one in frame.columns]
     frame = frame.with_columns(
-        *(
-            pl.when(lost).then(known[name].cast(frame.schema[name])).otherwise(pl.col(name)).alias(name)
-            for name in answers
-        ),
-        *(pl.when(lost).then(None).otherwise(pl.col(name)).alias(name) for name in raws),
+        pl.when(lost).then(known[name].cast(frame.schema[name])).otherwise(pl.col(name)).alias(name) for name in answers
     )
     repairs = _why_lost(run, rows)
     there = unread.join(empty, on=key, how="inner", maintain_order="left", nulls_equal=False)
     there = there.unique(key, keep="first", maintain_order=True).join(frame.select(key), on=key, how="anti")
     if there.height:
         repairs += [
-            Repair(find(name), count, "record") for name, count in there["rules"].explode().value_counts().rows()
+            Repair(find(name), count, "record", "emptied")
+            for name, count in there["rules"].explode().value_counts().rows()
         ]
         added = there.sort(AT).select(*key, *answers, AT).cast({name: frame.schema[name] for name in (*key, *answers)})
         frame = pl.concat([frame, added], how="diagonal").sort(AT, maintain_order=True)
         unread = unread.join(there.select("number"), on="number", how="anti", maintain_order="left")
     as_given = mended.as_given.filter(~mended.as_given.is_in(rows["row"].implode()))
-    return replace(mended, frame=frame, repairs=[*mended.repairs, *repairs], as_given=as_given), unread
+    changed = replace(mended, frame=frame, repairs=[*mended.repairs, *repairs], as_given=as_given, emptied=rows["row"])
+    return changed, unread
 
 
 def _why_lost(run: Judged, rows: pl.DataFrame) -> list[Repair]:
@@ -157,7 +153,7 @@ def _why_lost(run: Judged, rows: pl.DataFrame) -> list[Repair]:
                 if check.mended or check.repair or check.column in run.opened.kind.key:
                     continue
                 broken = failing(masks, bit).select("row")
-                repairs.append(Repair(check.rule, left.join(broken, on="row", how="semi").height, "record"))
+                repairs.append(Repair(check.rule, left.join(broken, on="row", how="semi").height, "record", "emptied"))
                 left = left.join(broken, on="row", how="anti")
     return repairs
 
@@ -170,7 +166,9 @@ def _filled(mended: Mended, unread: pl.DataFrame, empty: pl.DataFrame, kind: Kin
         lacking = lacking.join(unread.select(key), on=key, how="anti", maintain_order="left")
     added = lacking.cast({name: frame.schema[name] for name in lacking.columns if name in frame.columns})
     frame = pl.concat([frame, added], how="diagonal")
-    return replace(mended, frame=frame, repairs=[*mended.repairs, Repair(MISSING_ID, lacking.height, "record")])
+    return replace(
+        mended, frame=frame, repairs=[*mended.repairs, Repair(MISSING_ID, lacking.height, "record", "added")]
+    )
 
 
 def _in_order(mended: Mended, unread: pl.DataFrame, keys: pl.DataFrame, kind: Kind, *, sort: bool) -> Repaired:
@@ -182,7 +180,8 @@ def _in_order(mended: Mended, unread: pl.DataFrame, keys: pl.DataFrame, kind: Ki
     moved = _moved(frame["row"].drop_nulls())
     repairs = [*mended.repairs, Repair(ORDER_DIFFERS, moved.height, "record")]
     changes = pl.concat([mended.changes, moved])
-    return Repaired(Mended(frame.drop(AT), repairs, changes, mended.as_given), _between(frame, unread))
+    ordered = replace(mended, frame=frame.drop(AT), repairs=repairs, changes=changes)
+    return Repaired(ordered, _between(frame, unread))
 
 
 def _moved(rows: pl.Series) -> pl.DataFrame:

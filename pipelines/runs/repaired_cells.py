@@ -4,7 +4,7 @@ import polars as pl
 
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
-from sharedtask.pipelines.runs.mended import CHANGES, Mended, no_changes
+from sharedtask.pipelines.runs.mended import ADDED, CHANGES, Mended, no_changes
 from sharedtask.pipelines.runs.run_kind import Frame
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import failing
@@ -55,10 +55,9 @@ def cell_changes(mended: Mended, written: pl.DataFrame, run: Judged) -> pl.DataF
     parts = [no_changes()]
     for column, name in zip(kind.official, written.columns, strict=True):
         raw, texts = _raw(frame, column, kind), written[name]
-        added = frame["row"].is_null()
         changed = _is_changed(frame, column, kind, texts)
         if kind.spans is not None and column.name == kind.spans.name:
-            mended_rows = _mended_rows(run, column)
+            mended_rows = pl.concat([_mended_rows(run, column), mended.emptied])
             changed &= frame["row"].is_in(mended_rows.implode()).fill_null(value=False)
         before = pl.lit(None, pl.String) if raw is None else raw
         part = frame.select(
@@ -68,7 +67,16 @@ def cell_changes(mended: Mended, written: pl.DataFrame, run: Judged) -> pl.DataF
             before=before,
             after=texts,
         )
-        parts.append(part.filter(changed | added).cast(CHANGES))  # type: ignore[arg-type]
+        parts.append(part.filter(changed).cast(CHANGES))  # type: ignore[arg-type]
+    fields = [pl.format("{} {}", pl.lit(name), pl.col(name)) for name in written.columns]
+    added = written.select(
+        frame["row"],
+        pl.lit(ADDED).alias("column"),
+        pl.lit(None, pl.UInt32).alias("span"),
+        before=pl.lit(None, pl.String),
+        after=pl.concat_str(fields, separator=", "),
+    )
+    parts.append(added.filter(pl.col("row").is_null()).cast(CHANGES))  # type: ignore[arg-type]
     return pl.concat(parts).sort("row", nulls_last=True, maintain_order=True)
 
 

@@ -46,7 +46,7 @@ def test_the_scores_after_the_repairs_are_those_of_the_fixed_run(gold: Path) -> 
     assert fixed.score is not None
     assert found.to_dict()["after_fix"] == {
         "scores": fixed.score.scores,
-        "repairs": [{"code": "FLA501", "name": "offsets-utf16", "count": 4, "unit": "span"}],
+        "repairs": [{"code": "FLA501", "name": "offsets-utf16", "count": 4, "unit": "span", "how": "repaired"}],
     }
     assert fixed.score.scores["f1"] == 1
     assert fixed.after_fix is None

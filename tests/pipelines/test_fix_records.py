@@ -162,7 +162,9 @@ def test_the_json_has_the_repairs_and_the_diff(
     call = ["fix", str(run), "--against", str(flares), "--out", str(out), "--format", "json", "--diff"]
     status, report = called()
     assert (status, report["verb"], report["ok"]) == (0, "fix", True)
-    assert report["repairs"] == [{"code": "FLA108", "name": "label-case", "count": 1, "unit": "span"}]
+    assert report["repairs"] == [
+        {"code": "FLA108", "name": "label-case", "count": 1, "unit": "span", "how": "repaired"}
+    ]
     assert report["diff"] == ["Id 31, span 0: 'When' → 'WHEN'"]
     assert [one["path"] for one in report["outputs"]] == [str(out)]
     run.write_text("Id,Tags,Tags\n31,[],[]\n", "utf-8")
