@@ -173,7 +173,7 @@ def test_no_error_is_hidden(made: tuple[list[str], Records, Records]) -> None:
         assert done.after is not None
         evidence = written(folder / "evidence.csv", with_texts_of(read(out), made[2]))
         left, shown = errors(check(evidence, reference)), errors(done.after)
-        assert left.keys() <= shown.keys(), (left, shown)
+        assert left.keys() <= shown.keys(), (left, shown, done.repairs)
         assert done.ok == (not shown)
         assert (
             not errors(check(out, reference)) or shown
@@ -191,7 +191,7 @@ def test_no_score_falls_and_each_moved_span_is_counted(made: tuple[list[str], Re
         if any(gold.values()):
             truth = lines(folder / "gold.json", records)
             before, after = f1(path, truth), f1(out, truth)
-            assert before is None or (after is not None and after >= before - 1e-12), (before, after)
+            assert before is None or (after is not None and after >= before - 1e-12), (before, after, done.repairs)
         fixed = read(out)
         places = [
             {(span["5W1H_Label"].upper(), int(span["Tag_Start"]), int(span["Tag_End"])) for span in spans}
