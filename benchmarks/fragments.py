@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from csv import DictReader
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from sharedtask import fix
 
@@ -114,7 +114,7 @@ def _places(records: dict[str, list[Record]]) -> Iterator[tuple[object, ...]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=cast("str", __doc__).splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="FLARES subtask 1 data with spans; invented articles by default")
     parser.add_argument("--share", type=float, default=0.2, help="of the records of the data")
     parser.add_argument("--records", type=int, default=2000, help="of invented articles")
@@ -125,7 +125,8 @@ def main() -> None:
     records = chosen(given.data, given.share, given.seed) if given.data else [*invented(given.records, chance)]
     print("| place | offsets | spans | where they were | share | ambiguous | absent | seconds |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
-    for place, near in (("exact", 0), ("nearest", 0), ("nearest", NEAR)):
+    runs: tuple[tuple[Literal["exact", "nearest"], int], ...] = (("exact", 0), ("nearest", 0), ("nearest", NEAR))
+    for place, near in runs:
         print(measured(records, place, given.seed, given.noise, near), flush=True)
 
 

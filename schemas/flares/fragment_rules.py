@@ -18,7 +18,7 @@ FRAGMENT_ABSENT = Rule(
     code="FLA401",
     name="fragment-absent",
     severity=Severity.ERROR,
-    meaning="`fix --place` was asked to find the Tag_Text of a span, and it is not in the text of its record.",
+    meaning="The Tag_Text of a span, which `fix --place` was asked to find, is not in the text of its record.",
     why=(
         "A language model has reworded what it was to quote, or has quoted another text. It was looked for as it is, and "
         "then without regard to white space, case, the kind of quotes and dashes, and the Unicode normal form."
@@ -32,7 +32,7 @@ FRAGMENT_AMBIGUOUS = Rule(
     name="fragment-ambiguous",
     severity=Severity.WARNING,
     meaning=(
-        "`fix --place` was asked to find the Tag_Text of a span, which occurs several times in the text of its record, and "
+        "The Tag_Text of a span, which `fix --place` was asked to find, occurs several times in the text of its record, and "
         "neither the order of the spans nor, with `nearest`, the offset says which is meant."
     ),
     why=(
@@ -56,8 +56,8 @@ FRAGMENT_PLACED = Rule(
     name="fragment-placed",
     severity=Severity.INFO,
     meaning=(
-        "`fix --place` found texts of spans only after folding what people and programs change about them: white space, "
-        "then case as well, then quotes and dashes, then the normal forms of Unicode."
+        "Texts of spans were found by `fix --place` only after folding what people and programs change about them: white "
+        "space, then case as well, then quotes and dashes, then the normal forms of Unicode."
     ),
     why=(
         "Language models change such things when they quote. Each text was put in the place of the first fold at which it "
