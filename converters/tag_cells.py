@@ -16,7 +16,7 @@ from typing import NamedTuple
 import polars as pl
 
 from sharedtask.converters.json.text import FLAT, KEY, LIST, LONE_SURROGATE, NUMBER, WS, typed
-from sharedtask.converters.tag_literals import WRONG, TagForm, json_value, mended, parsed
+from sharedtask.converters.tag_literals import WRONG, TagForm, json_value, mended, parsed, texts_alone
 from sharedtask.schemas.column_names import fold
 from sharedtask.schemas.spans import BAD, CELL_TEXT, FORM, JSON, LONE
 
@@ -56,7 +56,7 @@ def json_cells(
     """
     cell = pl.col(column)
     # Where a key occurs twice in a tag, JSON and Python take the last value, and the decoder the first.
-    once = ~cell.str.contains("|".join(map(_repeated, fields)))
+    once = ~cell.str.contains("|".join([*map(_repeated, fields), _begins_with_label(tag)]))
     cells = cells.with_columns(
         (once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)).alias("cell.is_json"),
         (once & cell.str.contains(PYTHON_CELL)).alias("cell.is_python"),
@@ -111,6 +111,12 @@ def _repeated(names: Sequence[str]) -> str:
     return rf"{quoted}[^{{}}]*{quoted}"
 
 
+def _begins_with_label(tag: TagForm) -> str:
+    """A pattern for a dict whose first key is a label, as one of texts by label has it."""
+    words = "|".join(map(re.escape, sorted(tag.labels))) or r"[^\s\S]"
+    return rf"""\{{{WS}['"]{WS}(?i:{words}){WS}['"]{WS}:"""
+
+
 def form_flags(frame: pl.DataFrame, column: str) -> list[pl.Expr]:
     """A flag for each of the forms that a column of lists names, with the name of the form in its own."""
     forms = frame[column].explode(keep_nulls=False, empty_as_null=False).unique().sort()
@@ -144,7 +150,7 @@ def parse_cell(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
         return Parsed(None, EMPTY)
     if len(cell) > MAX_CELL:
         return Parsed(None, _why("long", characters=len(cell), most=MAX_CELL))
-    plain = _plain(cell, fields)
+    plain = _plain(cell, fields, tag)
     other = mended(cell, fields, tag) if plain.text is None else None
     if other is None:
         return plain
@@ -152,14 +158,20 @@ def parse_cell(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
     return Parsed(text, why, False, () if why else other.forms)
 
 
-def _plain(cell: str, fields: Mapping[str, str]) -> Parsed:
-    """A cell as JSON or as a Python literal."""
+def _plain(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
+    """A cell as JSON or as a Python literal; without a text where it holds no more than labels and texts."""
     try:
-        return Parsed(*_flat(json_value(cell), fields, by_json=True), True)
+        value = json_value(cell)
+        if texts_alone(value, tag):
+            return Parsed(None, _why("type", found=_type(value)))
+        return Parsed(*_flat(value, fields, by_json=True), True)
     except (ValueError, RecursionError):
         pass
     try:
-        return Parsed(*_flat(ast.literal_eval(parsed(cell.strip(BLANK))), fields, by_json=False))
+        value = ast.literal_eval(parsed(cell.strip(BLANK)))
+        if texts_alone(value, tag):
+            return Parsed(None, _why("type", found=_type(value)))
+        return Parsed(*_flat(value, fields, by_json=False))
     except SyntaxError as error:
         return Parsed(None, _where(error, cell))
     except WRONG:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from sharedtask.converters.tag_quotes import respelled
 from sharedtask.schemas.column_names import fold
+from sharedtask.schemas.spans import BY_LABEL, LABELLED
 
 FENCE = "a code fence"
 NAME = "a name before the list"
@@ -197,10 +198,14 @@ class _Reading:
         if isinstance(value, str):
             self.note(QUOTED)
             value = self.value_of(value.strip(_BLANK))
-        if isinstance(value, dict) and len(value) == 1 and fold(next(iter(value))) in self.tag.lists:
+        is_around = isinstance(value, dict) and len(value) == 1 and fold(next(iter(value))) in self.tag.lists
+        if is_around:
             self.note(AROUND)
-            (value,) = value.values()
-        elif isinstance(value, dict):
+            (value,) = value.values()  # type: ignore[attr-defined]
+        if (alone := texts_alone(value, self.tag)) is not None:
+            self.note(alone.form)
+            return alone.tags
+        if isinstance(value, dict) and not is_around:
             return value
         if not isinstance(value, list | tuple):
             raise ValueError("not a list")
@@ -222,6 +227,41 @@ class _Reading:
             raise ValueError("not a tag")
         self.note(SEQUENCE)
         return _tag_in(item, self.tag)
+
+
+class TextsAlone(NamedTuple):
+    """Tags of which only label and text were given, and the form in which they were."""
+
+    tags: list[dict[str, object]]
+    form: str
+
+
+def texts_alone(value: object, tag: TagForm) -> TextsAlone | None:
+    """The tags of a dict whose keys are labels and whose values are texts, or of a list of such dicts or of pairs of both."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    pairs = [_labelled(part, tag) for part in parts]
+    found = [pair for some in pairs if some is not None for pair in some]
+    if not pairs or None in pairs:
+        return None
+    tags: list[dict[str, object]] = [{tag.label: label, tag.text: text} for label, text in found if text]
+    in_order = all(len(some or ()) <= 1 for some in pairs)
+    return TextsAlone(tags, LABELLED if in_order else BY_LABEL)
+
+
+def _labelled(part: object, tag: TagForm) -> list[tuple[str, str | None]] | None:
+    """The labels and texts of a dict of them, or of one pair; None for anything else."""
+    if isinstance(part, list | tuple) and len(part) == 2 and all(isinstance(item, str) for item in part):
+        labels = [is_label(item, tag) for item in part]
+        return [(part[0], part[1]) if labels[0] else (part[1], part[0])] if sum(labels) == 1 else None
+    if not isinstance(part, dict) or not part or not all(is_label(key, tag) for key in part):
+        return None
+    texts = [(key, text) for key, one in part.items() for text in (one if isinstance(one, list | tuple) else [one])]
+    return texts if all(text is None or isinstance(text, str) for _, text in texts) else None
+
+
+def is_label(word: object, tag: TagForm) -> bool:
+    """Whether a word is one of the labels, in any case."""
+    return isinstance(word, str) and word.strip().casefold() in tag.labels
 
 
 def _tag_in(items: Sequence[object], tag: TagForm) -> dict[str, object]:

@@ -24,6 +24,9 @@ LONE = "spans.lone"  # one span without a list around it
 JSON = "spans.json"  # written as JSON where a Python literal is documented
 FLAGS = (BAD, LONE, JSON)
 FORM = "spans.form."  # with a form behind it: the cell is written so, and is read all the same
+BY_LABEL = "texts by label"  # such a form: no tag has offsets, and the texts of one label stand together
+LABELLED = "a label and a text for each tag"  # the same in the order in which the tags were given
+TEXTS_ALONE = (BY_LABEL, LABELLED)
 KEY = "spans.key."  # with a name behind it: a tag of the list has this key, which is not an official one
 
 _RAW = "raw."

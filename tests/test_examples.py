@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sharedtask.pipelines.tasks import all_kinds
+from sharedtask.pipelines.verbs.fix import fix
 from sharedtask.pipelines.verbs.validate import validate
 from sharedtask.schemas.rule import Rule
 from sharedtask.schemas.rules.catalogue import RULES, find
@@ -31,7 +32,8 @@ BY_CHECK = {
 BY_SPLITS_CHECK = {rule.name for rule in RULES if rule.code.startswith("SPL")}
 BY_SCORE = {"single-class"}
 BY_DERIVE = {"label-undetermined"}
-ELSEWHERE = BY_CHECK | BY_SPLITS_CHECK | BY_SCORE | BY_DERIVE
+BY_FIX = {rule.name for rule in RULES if rule.code.startswith("FLA4")}  # what `fix --place` was asked to find
+ELSEWHERE = BY_CHECK | BY_SPLITS_CHECK | BY_SCORE | BY_DERIVE | BY_FIX
 
 KINDS = {kind.name for kind in all_kinds()}
 
@@ -68,3 +70,17 @@ def test_what_another_verb_judges_has_a_second_file(name: str) -> None:
     example = find(name).example
     assert example is not None
     assert example.against
+
+
+@pytest.mark.parametrize("name", sorted(BY_FIX))
+def test_what_fix_reports_of_texts_is_in_its_example(name: str, tmp_path: Path) -> None:
+    example = find(name).example
+    assert example is not None
+    (tmp_path / example.against_name).write_text(example.against, encoding="utf-8", newline="")
+    left = {}
+    for content in (example.wrong, example.right):
+        (tmp_path / example.name).write_text(str(content), encoding="utf-8", newline="")
+        done = fix(tmp_path / example.name, tmp_path / example.against_name, tmp_path / "fixed.csv", place="exact")
+        left[content] = {one.rule.name for one in done.report.rules()}
+    assert name in left[example.wrong]
+    assert not left[example.right]

@@ -105,7 +105,7 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
         is_spans = keys.holds_spans(column)
         if is_spans and value is None:  # as empty as if it were not there
             continue
-        if is_spans and (cell := _cell_of(value)) is not None and keys.tags_of(cell) is not None:
+        if is_spans and (cell := _cell_of(value, keys)) is not None and keys.tags_of(cell) is not None:
             continue
         if not is_spans and isinstance(value, list) and not _is_plain_list(value, column):
             return JSON_NOT_RECORDS, f"$.{name}", {"which": "value", "key": name, "found": _type(value)}
@@ -127,8 +127,14 @@ def _fault_of(pairs: _Pairs, keys: Keys) -> tuple[Rule, str, dict[str, Any]] | N
     return None
 
 
-def _cell_of(value: object) -> str | None:
-    """The text of a list of spans that is not a list of objects: itself, or JSON of a list of lists or of texts."""
+def _cell_of(value: object, keys: Keys) -> str | None:
+    """The text of a list of spans that is not a list of objects: itself, or JSON of a list of lists or of texts.
+
+    JSON of an object, too, or of a list of objects, whose keys are labels.
+    """
+    objects = [one for one in (value if _is_list(value) else [value]) if isinstance(one, _Pairs)]  # type: ignore[attr-defined]
+    if any(keys.is_of_labels(key for key, _ in one) for one in objects):
+        return _json_text(value)
     if not _is_list(value):
         return value if type(value) is str else None
     parts = value if isinstance(value, list) else []
@@ -171,7 +177,7 @@ def _plain(pairs: _Pairs, keys: Keys) -> tuple[dict[str, object], bool, tuple[st
         column = keys.known.get(fold(name))
         if column is None or (value is None and keys.holds_spans(column)):
             continue
-        if keys.holds_spans(column) and (cell := _cell_of(value)) is not None and (read := keys.tags_of(cell)):
+        if keys.holds_spans(column) and (cell := _cell_of(value, keys)) is not None and (read := keys.tags_of(cell)):
             lone, forms = read.lone, read.forms
             record[column.official] = [{key: _typed(part) for key, part in tag.items()} for tag in read.tags]
         elif isinstance(value, list) and not keys.holds_spans(column):

@@ -1,7 +1,7 @@
 """What the distinct shapes of a JSON file (keys and nesting without values) say about its keys."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sharedtask.converters.json import text as json_text
@@ -9,6 +9,7 @@ from sharedtask.converters.json.text import Digits
 from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.spans import names_of_fields, tag_form
 from sharedtask.converters.tag_cells import parse_cell
+from sharedtask.converters.tag_literals import is_label
 from sharedtask.schemas.column_names import fold, known_names
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY
@@ -34,6 +35,7 @@ class Keys:
         self.kind = kind
         self.known = known_names(kind.official)
         self.nested = known_names(kind.spans.columns) if kind.spans else {}
+        self.form = tag_form(kind) if kind.spans and kind.container == "csv" else None
         self.of_tags: set[str] = set()  # the keys of all tags that are known
         self.other_tags: set[str] = set()  # those that are not
         self.spellings: dict[str, Seen] = {}
@@ -58,12 +60,17 @@ class Keys:
     def holds_spans(self, column: Column) -> bool:
         return self.kind.spans is not None and column.name == self.kind.spans.name
 
+    def is_of_labels(self, keys: Iterable[str]) -> bool:
+        """Whether an object with these keys has texts by label in the place of tags: it has some, and all are labels."""
+        names = [*keys]
+        return bool(names) and self.form is not None and all(is_label(name, self.form) for name in names)
+
     def tags_of(self, cell: str) -> TagsRead | None:
         """The tags in a text, as a file documented as CSV has them in a cell; None where it cannot be read as one."""
-        if self.kind.container != "csv" or self.kind.spans is None:
+        if self.form is None or self.kind.spans is None:
             return None
         fields = {fold(name): names[0] for names in names_of_fields(self.kind.spans) for name in names}
-        read = parse_cell(cell, fields, tag_form(self.kind))
+        read = parse_cell(cell, fields, self.form)
         if read.text is None or read.why:
             return None
         tags = json.loads(read.text, parse_int=Digits, parse_float=Digits)
@@ -105,6 +112,8 @@ class Keys:
                 return False
             for tag in value:
                 inner = json_text.keys_of(tag)
+                if self.is_of_labels(inner):
+                    return False
                 fields = [self.nested[fold(key)].name if fold(key) in self.nested else key for key in inner]
                 if len(set(fields)) < len(fields) or not (inner or tag == []):
                     return False
@@ -121,7 +130,8 @@ class Keys:
             _count(self.spellings.setdefault(column.name, {}), name, line, times)
             if self.holds_spans(column) and isinstance(value, list):
                 tags = [value] if json_text.keys_of(value) else value
-                for key in {key for tag in tags for key in json_text.keys_of(tag)}:
+                inner = [names for tag in tags if not self.is_of_labels(names := json_text.keys_of(tag))]
+                for key in {key for names in inner for key in names}:
                     if fold(key) in self.nested:
                         self.of_tags.add(key)
                     else:

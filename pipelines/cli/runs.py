@@ -1,5 +1,7 @@
 """`check`, `fix`, `template` and `pack`: what is done with run files before they are uploaded."""
 
+from typing import Literal
+
 import click
 
 from sharedtask.converters.limits import Limits
@@ -36,6 +38,13 @@ def check(run: str, against: str, kind: str | None, also: tuple[str, ...], limit
 @click.option(
     "--unreadable-as-empty", is_flag=True, help="Answer records and cells that cannot be read as `template` does."
 )
+@click.option(
+    "--place",
+    type=click.Choice(["exact", "nearest", "none"]),
+    default="none",
+    show_default=True,
+    help="Put spans where their Tag_Text is: repeated texts by the order of the spans, or nearest to the offset.",
+)
 @report_options
 def fix(
     run: str,
@@ -45,6 +54,7 @@ def fix(
     diff: bool,
     fill_missing: bool,
     unreadable_as_empty: bool,
+    place: Literal["exact", "nearest", "none"],
     limits: Limits,
     output: Destination,
 ) -> int:
@@ -60,6 +70,7 @@ def fix(
         diff=diff,
         fill_missing=fill_missing,
         unreadable_as_empty=unreadable_as_empty,
+        place=place,
         limits=limits,
     )
     if not output.quiet:

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from sharedtask.converters.flares.write import subtask1_run_with_texts
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.runs import flares_offsets
+from sharedtask.pipelines.runs.flares_fragments import Fragments, no_fragments, place_fragments
 from sharedtask.pipelines.runs.flares_offsets import Diagnosis
 from sharedtask.pipelines.runs.mended import CHANGES, Mended
 from sharedtask.schemas.engine.masks import failing, span_view
@@ -23,36 +25,49 @@ GIVEN = "given."
 TRUSTED = 0.5  # the share of other spans that must fit their texts where white space is taken off spans
 
 
-def mend_spans(frame: pl.DataFrame, run: Judged) -> Mended:
+def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
     """The frame of a judged run with its lists of spans mended; as it is where the run has none.
 
     Spans have the offsets that were meant and no white space at their edges; they are in order, and each is there once.
-    A record with a span whose place cannot be read stays as it was given.
+    A record with a span whose place cannot be read stays as it was given, but for the spans that `place` asked to put
+    where their text is.
     """
     kind = run.opened.kind
     if kind.spans is None or kind.spans.name not in frame.columns:
         return Mended(frame)
     name, official = kind.spans.name, next(one.official for one in kind.columns if one.name == kind.spans.name)
-    every = span_view(run.frame, kind).collect(engine="streaming")
+    given = span_view(run.frame, kind).collect(engine="streaming")
+    given = given.with_columns(pl.col(field).alias(GIVEN + field) for field in (START, END))
+    fragments = no_fragments() if place == "none" else place_fragments(given, place)
+    every = fragments.apply(given)
     broken = every.filter(pl.col(START).is_null() | pl.col(END).is_null())["row"].unique()
     view = every.filter(~pl.col("row").is_in(broken.implode()))
-    view = view.with_columns(pl.col(field).alias(GIVEN + field) for field in (START, END))
-    found = flares_offsets.diagnose(every)
+    free = every.join(fragments.places, on=ONE, how="anti", maintain_order="left")
+    found = flares_offsets.diagnose(free)
     moves = flares_offsets.movable(view, found) if found is not None else None
-    placed = flares_offsets.apply(view, moves, found.cause) if found is not None and moves is not None else view
-    trimmed = _trimmed(placed, _left_alone(found, moves))
+    moved = flares_offsets.apply(view, moves, found.cause) if found is not None and moves is not None else view
+    trimmed = _trimmed(moved, pl.concat([_left_alone(found, moves), fragments.left.select(ONE)]))
     # A word that no rule knows is kept as it was written; only its offsets were judged here.
     words = [
         pl.coalesce(pl.col(field).cast(pl.String), *([pl.col(raw(field))] if raw(field) in view.columns else []))
         for field in WORDS
     ]
     whole = trimmed.with_columns(words)
-    once = whole.unique(["row", *PLACE, RELIABILITY, SPAN_TEXT], keep="first", maintain_order=True)
+    part = (
+        _placed_in_part(every, broken, fragments)
+        .with_columns(*words, trimmed=pl.lit(value=False))
+        .select(whole.columns)
+    )
+    written = pl.concat([view.select(ONE), part.select(ONE)])
+    # Two texts without a place are no copies of one another, although the offsets that they were given may be equal.
+    own = whole.join(fragments.left.select(*ONE, own=SPAN), on=ONE, how="left", maintain_order="left")
+    once = own.unique(["row", *PLACE, RELIABILITY, SPAN_TEXT, "own"], keep="first", maintain_order=True).drop("own")
     ordered = once.sort("row", START, maintain_order=True)
     repairs = [
         *([Repair(found.cause.rule, moves.height, "span")] if found is not None and moves is not None else []),
         Repair(SPAN_EDGE_WHITESPACE, int(trimmed["trimmed"].sum()), "span"),
-        *_of_fields(run, view),
+        *fragments.repairs(written, given),
+        *_of_fields(run, written, fragments.placed.select(ONE)),
         Repair(DUPLICATE_SPAN, whole.height - once.height, "span"),
         Repair(UNSORTED_SPANS, _out_of_order(ordered), "record"),
     ]
@@ -62,18 +77,39 @@ def mend_spans(frame: pl.DataFrame, run: Judged) -> Mended:
     joined = rows.join(lists, on="row", how="left", maintain_order="left")
     empty = pl.lit([], joined.schema[name])
     mended = pl.when(pl.col(name).is_null() & pl.col("given")).then(empty).otherwise(name)
-    changes = _changes(whole, once, official)
-    return Mended(frame.with_columns(joined.select(mended.alias(name))), repairs, changes, broken)
+    changes = _changes(pl.concat([whole, part]), pl.concat([once, part]), official)
+    cells = _cells(part, fields, name)
+    listed = frame.with_columns(joined.select(mended.alias(name)))
+    return Mended(listed, repairs, changes, as_given=broken, cells=cells, found=fragments.findings(run))
 
 
-def _left_alone(found: Diagnosis | None, moves: pl.DataFrame | None) -> pl.DataFrame | None:
+def _placed_in_part(every: pl.DataFrame, broken: pl.Series, fragments: Fragments) -> pl.DataFrame:
+    """The spans of records of which some are placed and some have no place, as far as nothing else is written in its stead."""
+    lost = [
+        pl.col(field).is_null() & pl.col(raw(field)).is_not_null()
+        for field in (START, END)
+        if raw(field) in every.columns
+    ]
+    unread = every.filter(pl.any_horizontal(*lost, pl.lit(value=False))).select("row")
+    some = every.filter(pl.col("row").is_in(broken.implode())).join(unread, on="row", how="anti", maintain_order="left")
+    return some.join(fragments.placed, on="row", how="semi", maintain_order="left")
+
+
+def _cells(part: pl.DataFrame, fields: Sequence[str], name: str) -> pl.DataFrame:
+    """The text of the lists of these spans, with all that is known of each."""
+    lists = part.group_by("row", maintain_order=True).agg(pl.struct(fields).alias(name))
+    written = subtask1_run_with_texts(lists.lazy().with_columns(id=pl.lit(None, pl.Int64))).collect()
+    return lists.select("row", cell=written.to_series(1))
+
+
+def _left_alone(found: Diagnosis | None, moves: pl.DataFrame | None) -> pl.DataFrame:
     """The spans that a cause would move and no repair does: nothing else is moved about them."""
     if found is None:
-        return None
+        return pl.DataFrame(schema={"row": pl.UInt32, SPAN: pl.UInt32})
     return found.spans.select(ONE) if moves is None else found.spans.join(moves, on=ONE, how="anti").select(ONE)
 
 
-def _trimmed(view: pl.DataFrame, alone: pl.DataFrame | None) -> pl.DataFrame:
+def _trimmed(view: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
     """Spans without white space at their edges, `trimmed` where they had some.
 
     A span of nothing else stays as it is, and so do one that would cut a word then, one whose own text is another, and
@@ -92,9 +128,8 @@ def _trimmed(view: pl.DataFrame, alone: pl.DataFrame | None) -> pl.DataFrame:
     )
     fits = flares_offsets.fits(by_text=False, start=pl.col("first"), end=pl.col("last"))
     moved = moved.with_columns(pl.col("trimmed") & fits)
-    if alone is not None:
-        moved = moved.join(alone.with_columns(alone=True), on=ONE, how="left", maintain_order="left")
-        moved = moved.with_columns(pl.col("trimmed") & pl.col("alone").is_null()).drop("alone")
+    moved = moved.join(alone.with_columns(alone=pl.lit(value=True)), on=ONE, how="left", maintain_order="left")
+    moved = moved.with_columns(pl.col("trimmed") & pl.col("alone").is_null()).drop("alone")
     others = (
         moved.filter((content == bare) & ~pl.col("trimmed")).select(flares_offsets.fits(by_text=True).mean()).item()
     )
@@ -107,11 +142,12 @@ def _trimmed(view: pl.DataFrame, alone: pl.DataFrame | None) -> pl.DataFrame:
     ).drop("first", "last")
 
 
-def _of_fields(run: Judged, view: pl.DataFrame) -> list[Repair]:
-    """The repairs that reading the fields of a span has made: its offsets and its label."""
-    places = view.select(ONE)
+def _of_fields(run: Judged, spans: pl.DataFrame, placed: pl.DataFrame) -> list[Repair]:
+    """The repairs that reading the fields of these spans has made: the label of each, and the offsets of those not placed."""
+    others = spans.join(placed, on=ONE, how="anti")
+    places = {LABEL: spans, START: others, END: others}
     return [
-        Repair(check.rule, failing(judgement.spans, bit).join(places, on=ONE, how="semi").height, "span")
+        Repair(check.rule, failing(judgement.spans, bit).join(places[check.column], on=ONE, how="semi").height, "span")
         for judgement in run.judgements
         for bit, check in enumerate(judgement.checks.span)
         if check.mended and check.column in PLACE
@@ -134,7 +170,7 @@ def _changes(whole: pl.DataFrame, once: pl.DataFrame, official: str) -> pl.DataF
     label = pl.col(raw(LABEL)) if raw(LABEL) in every.columns else pl.col(LABEL)
     parts: Sequence[tuple[pl.Expr, pl.Expr, pl.Expr]] = (
         (pl.col("dropped"), pl.format("{} {}", place, label), pl.lit(None, pl.String)),
-        (~pl.col("dropped") & (place != after), place, after),
+        (~pl.col("dropped") & place.ne_missing(after), place, after),
         (~pl.col("dropped") & (label != pl.col(LABEL)), label, pl.col(LABEL)),
     )
     found = [

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged
@@ -108,6 +109,8 @@ class Repairing:
             how = judge.run_kind
             if judge.run is None or judge.reference is None or how is None or _is_beyond(judge.run):
                 return RepairedRun(before)
+            if self.wishes.place != "none":
+                _refuse_to_place(judge.run, self.against)
             done = repaired_values(judge.run, judge.reference, how, before, self.wishes)
             if done.unread.height and not _can_stand_among_records(judge.run):
                 return RepairedRun(before)
@@ -123,6 +126,7 @@ class Repairing:
         after = self._after(evidence, how)
         repairs = summed([*_of_structure(before, after, judge.run), *done.mended.repairs, *of_values])
         after.tallies = [*(one.as_left() for one in after.tallies), *_carried(before, after, repairs, self.out)]
+        after.add([one.moved_to(self.out) for one in done.mended.found], Role.RUN)
         keys = done.mended.frame.select("row", *how.run.key)
         rows = keys.height + done.unread.height
         return RepairedRun(before, how.run, path, evidence, after, repairs, changes, keys, rows)
@@ -136,6 +140,15 @@ class Repairing:
             judge.refer_to(inputs, self.against, how.run.name)
             judge.check(inputs, sniffed, how.run.name)
         return after
+
+
+def _refuse_to_place(run: Judged, against: str) -> None:
+    """Raise UnusableError where texts of spans have no place: in a run without spans, for a reference without texts."""
+    kind = run.opened.kind
+    if kind.spans is None:
+        raise UnusableError(f"{run.opened.source.path}: is a {kind.name}, which has no spans to place")
+    if not run.has((spans.TEXT,)):
+        raise UnusableError(f"{against}: has no texts in which spans can be placed; expected the file with texts")
 
 
 def _is_beyond(run: Judged) -> bool:

@@ -30,11 +30,13 @@ NOT_THE_RUN_OF_THIS = (NO_COMMON_ID, WRONG_SPLIT)
 class Wishes:
     """What the user asks for beyond the safe repairs: answers as `template` has them.
 
-    `fill_missing` for the ids that the run lacks, `unreadable_as_empty` for answers and records that cannot be read.
+    `fill_missing` for the ids that the run lacks, `unreadable_as_empty` for answers and records that cannot be read. With
+    `place` spans are put where their text is: by their order (`exact`) or by their offset (`nearest`).
     """
 
     fill_missing: bool = False
     unreadable_as_empty: bool = False
+    place: str = "none"
 
 
 SAFE_ONLY = Wishes()
@@ -54,7 +56,9 @@ class Repaired:
 def repaired_values(run: Judged, reference: Judged, how: RunKind, before: Report, wishes: Wishes) -> Repaired:
     """The canonical run with every safe repair, and those that were asked for; its raw columns stay beside it."""
     frame = run.frame.collect(engine="streaming")
-    mended = how.mend(_by_rules(frame, run), run)
+    # Row numbers say which texts the records are about only once they are ids.
+    place = "none" if breaks(before, ROW_INDEX_INSTEAD_OF_ID) else wishes.place
+    mended = how.mend(_by_rules(frame, run), run, place)
     mended = replace(mended, frame=mended.frame.with_columns(pl.col("row").cast(pl.Float64).alias(AT)))
     unread = _unread(run)
     kind, keys = run.opened.kind, _keys(reference, run.opened.kind)

@@ -25,6 +25,9 @@ def texts_written(mended: Mended, form: Frame, run: Judged) -> pl.DataFrame:
             kept = frame[column.name].is_null() | frame["row"].is_in(mended.as_given.implode()).fill_null(value=False)
             if raw is None and column.raw in frame.columns:  # lists in the file, whose fields are there as text
                 raw = form(frame.lazy().with_columns(pl.col(column.raw).alias(column.name))).collect()[name]
+            if mended.cells.height and raw is not None:
+                in_part = frame.select("row").join(mended.cells, on="row", how="left", maintain_order="left")["cell"]
+                raw = pl.select(pl.coalesce(in_part, raw)).to_series()
         else:
             kept = frame[column.name].is_null()
         texts = written if raw is None else pl.select(pl.when(kept).then(raw).otherwise(written)).to_series()

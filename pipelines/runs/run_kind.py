@@ -35,11 +35,11 @@ class ReviseRun(Protocol):
 
 
 Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
-# The canonical frame of a judged run, and the run -> the frame with its safe repairs.
-Mend = Callable[[pl.DataFrame, Judged], Mended]
+# The canonical frame of a judged run, the run, and how texts are placed -> the frame with its safe repairs.
+Mend = Callable[[pl.DataFrame, Judged, str], Mended]
 
 
-def as_it_is(frame: pl.DataFrame, run: Judged) -> Mended:
+def as_it_is(frame: pl.DataFrame, run: Judged, place: str) -> Mended:
     """The rules of this run make all repairs themselves."""
     return Mended(frame)
 

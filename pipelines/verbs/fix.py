@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
@@ -23,6 +24,7 @@ def fix(
     diff: bool = False,
     fill_missing: bool = False,
     unreadable_as_empty: bool = False,
+    place: Literal["exact", "nearest", "none"] = "none",
     limits: Limits = USUAL_LIMITS,
 ) -> FixResult:
     """Apply the safe repairs to a run and write it in the official upload form to `out` (.csv or .zip).
@@ -33,13 +35,16 @@ def fix(
     be read in another form than comma-separated text.
 
     `fill_missing` answers ids that the run lacks as `template` does, `unreadable_as_empty` answers and records that
-    cannot be read; both are counted among the repairs. `diff` adds a line for each change. Raises UnusableError like
-    `check`, and where `out` is the run or has another ending.
+    cannot be read; both are counted among the repairs. With `place` the texts of spans are the truth and their offsets
+    are guesses: a text that occurs once in its record is placed there, a repeated one where the order of the spans leaves
+    it one place (`exact`), or where it is nearest to its offset (`nearest`); what has no place is reported and stays.
+    `diff` adds a line for each change. Raises UnusableError like
+    `check`, where `out` is the run or has another ending, and where there is nothing to `place`.
     """
     target = Outputs([run, against]).file(out)
     ending = container_of(target.path)
     with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder:
-        wishes = Wishes(fill_missing=fill_missing, unreadable_as_empty=unreadable_as_empty)
+        wishes = Wishes(fill_missing=fill_missing, unreadable_as_empty=unreadable_as_empty, place=place)
         repairing = Repairing(str(against), Path(folder), ending, target.path, limits, wishes)
         done = repairing.repaired(str(run), kind)
         done.before.repairs, done.before.outputs = (), []

@@ -126,19 +126,23 @@ def _form_checks(kind: Kind, listed: SpanColumn, columns: Collection[str]) -> li
     forms = [name.removeprefix(spans.FORM) for name in columns if name.startswith(spans.FORM)]
     if not forms:
         return []
-    fails = pl.any_horizontal(pl.col(spans.FORM + form) for form in forms)
-    shows = {"forms": forms[:MOST_FORMS]}
+    # Texts alone say nothing of offsets, so that a repair of them has to be asked for.
+    alone = [form for form in forms if kind.is_run and form in spans.TEXTS_ALONE]
+    others = [form for form in forms if form not in alone]
     return [
         Check(
             listed.other_forms,
             listed.name,
-            fails,
+            pl.any_horizontal(pl.col(spans.FORM + form) for form in some),
             "a list of dicts, as Python writes it",
-            which="run" if kind.is_run else "data",
+            which=which,
             mended=True,
+            fixable=some is not alone,
             once=True,
-            shows=shows,
+            shows={"forms": some[:MOST_FORMS]},
         )
+        for some, which in ((alone, "texts"), (others, "run" if kind.is_run else "data"))
+        if some
     ]
 
 

@@ -66,6 +66,8 @@ BAD_TAGS_CELL = Rule(
         "value": "{subject} holds NaN, infinity or a lone surrogate",
         "syntax": "{subject} is not a Python or JSON list; parsing stopped at character {character}: {near!r}",
         "expression": "{subject} is an expression and not a plain list of dicts: {near!r}",
+        "texts": "{subject} has {forms} and no offsets in {records:cell}; expected a plain list of dicts; "
+        "`fix --place exact` finds the offsets and writes one",
         "run": "{subject} has {forms} in {records:cell}; expected a plain list of dicts, and `fix` writes one",
         "data": "{subject} has {forms} in {records:cell}; expected a plain list of dicts",
     },
@@ -125,7 +127,10 @@ TAG_KEY_MISSING = Rule(
     severity=Severity.ERROR,
     meaning="A tag lacks its start, its end or its label.",
     why="A tag without all three is not a span, and the official scorer stops at it with a KeyError.",
-    hint="Give each tag Tag_Start, Tag_End and 5W1H_Label, or leave the tag out.",
+    hint=(
+        "Give each tag Tag_Start, Tag_End and 5W1H_Label, or leave the tag out. `fix --place exact` finds the offsets of "
+        "tags that have a Tag_Text."
+    ),
     message="{span_place} lacks {missing}; expected {expected}",
     example=spoil(FLARES_RUN, "'Tag_Start': 43, 'Tag_End': 56, ", "'Tag_Start': 43, "),
 )

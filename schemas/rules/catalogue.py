@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from sharedtask.schemas.cheers import rules as cheers_rules
-from sharedtask.schemas.flares import cause_rules
+from sharedtask.schemas.flares import cause_rules, fragment_rules
 from sharedtask.schemas.flares import rules as flares_rules
 from sharedtask.schemas.nearest import nearest
 from sharedtask.schemas.reintel import rules as reintel_rules
@@ -25,6 +25,7 @@ RULES: tuple[Rule, ...] = tuple(
             *run_rules.RULES,
             *flares_rules.RULES,
             *cause_rules.RULES,
+            *fragment_rules.RULES,
             *cheers_rules.RULES,
             *reintel_rules.RULES,
             *split_rules.RULES,
