@@ -129,7 +129,7 @@ def _judge(spans: pl.DataFrame, cause: Cause, by_text: bool) -> Diagnosis | None
     moved = _moved(spans, cause)
     gained = moved.filter(pl.col("fits") & ~pl.col("fitted"))
     fit, proved = int(moved["fits"].sum()), gained.filter(pl.col(SPAN_TEXT).is_not_null())
-    if not gained.height or (gained.height < FEWEST and (cause.is_constant or not proved.height)):
+    if not gained.height or (gained.height < FEWEST and (cause.pattern is None or not proved.height)):
         return None
     place = ("row", SPAN, START, END)
     if fit >= FITS * moved.height and gained.height >= GAINS * moved.height:

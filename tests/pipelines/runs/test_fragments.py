@@ -183,9 +183,9 @@ def test_spans_without_a_place_are_no_copies_of_one_another(tmp_path: Path) -> N
 def test_the_json_has_the_repairs(tmp_path: Path) -> None:
     done, _ = placed(tmp_path, "{'WHO': ['Ana', 'EL CORO volvió'], 'WHAT': 'aplaudió'}")
     assert done.to_dict()["repairs"] == [
-        {"code": "FLA104", "name": "tag-key-missing", "count": 3, "unit": "span"},
-        {"code": "FLA208", "name": "unsorted-spans", "count": 1, "unit": "record"},
-        {"code": "FLA101", "name": "bad-tags-cell", "count": 1, "unit": "cell"},
+        {"code": "FLA104", "name": "tag-key-missing", "count": 3, "unit": "span", "how": "repaired"},
+        {"code": "FLA208", "name": "unsorted-spans", "count": 1, "unit": "record", "how": "repaired"},
+        {"code": "FLA101", "name": "bad-tags-cell", "count": 1, "unit": "cell", "how": "repaired"},
     ]
 
 
