@@ -22,7 +22,7 @@ from sharedtask.schemas.spans import END, LABEL, PLACE, RELIABILITY, SPAN, SPAN_
 ONE = ["row", SPAN]
 WORDS = (LABEL, RELIABILITY)  # fields of a closed set of words
 GIVEN = "given."
-TRUSTED = 0.5  # the share of other spans that must fit their texts where white space is taken off spans
+TRUSTED = 0.9  # the share of other spans that must fit their texts where white space is taken off spans
 
 
 def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
@@ -113,7 +113,7 @@ def _trimmed(view: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
     """Spans without white space at their edges, `trimmed` where they had some.
 
     A span of nothing else stays as it is, and so do one that would cut a word then, one whose own text is another, and
-    those to be left alone. All do where most other spans do not fit their texts: then offsets are wrong in a way that
+    those to be left alone. All do where many other spans do not fit their texts: then offsets are wrong in a way that
     nobody has found, and white space at an edge is no more than another sign of it.
     """
     text, start, size = pl.col(TEXT), pl.col(START), pl.col(END) - pl.col(START)

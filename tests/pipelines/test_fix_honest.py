@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sharedtask.pipelines.results.fix_result import FixResult
@@ -133,18 +133,18 @@ def _literal(cell: str) -> list[Span]:
 
 
 def with_texts_of(fixed: Records, run: Records) -> Records:
-    """The spans of a fixed run with what the run said about each; a label occurs once in a record, copies aside."""
+    """The spans of a fixed run with what the run said about each, which its label tells, where it occurs once in the record."""
     said: Records = {}
     for key, spans in fixed.items():
         by_label: dict[str, list[Span]] = {}
         for span in run[key]:
             by_label.setdefault(span["5W1H_Label"].upper(), []).append(span)
-        said[key] = []
-        for span in spans:
-            texts = {one.get("Tag_Text") for one in by_label[span["5W1H_Label"].upper()]}
-            own = by_label[span["5W1H_Label"].upper()]
-            one = own.pop(0) if len(own) > 1 and len(texts) > 1 else own[0]
-            said[key].append({**span, **({"Tag_Text": one["Tag_Text"]} if "Tag_Text" in one else {})})
+        texts = {label: own[0]["Tag_Text"] for label, own in by_label.items() if len(own) == 1 and "Tag_Text" in own[0]}
+        labels = [span["5W1H_Label"].upper() for span in spans]
+        said[key] = [
+            {**span, "Tag_Text": texts[label]} if label in texts else span
+            for span, label in zip(spans, labels, strict=True)
+        ]
     return said
 
 
@@ -164,7 +164,7 @@ def tried(folder: Path, given: tuple[list[str], Records, Records]) -> tuple[FixR
     return fix(path, reference, out), reference, path, out
 
 
-@settings.get_profile("few")
+@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(made=runs())
 def test_no_error_is_hidden(made: tuple[list[str], Records, Records]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -180,7 +180,7 @@ def test_no_error_is_hidden(made: tuple[list[str], Records, Records]) -> None:
         )  # without their texts, another rule may speak of the same spans
 
 
-@settings.get_profile("few")
+@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(made=runs())
 def test_no_score_falls_and_each_moved_span_is_counted(made: tuple[list[str], Records, Records]) -> None:
     texts, gold, run = made
