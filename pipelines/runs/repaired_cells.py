@@ -45,8 +45,10 @@ def of_cells(mended: Mended, written: pl.DataFrame, run: Judged) -> list[Repair]
     repairs = []
     for judgement in run.judgements:
         for bit, check in enumerate(judgement.checks.row):
-            columns = tuple(check.repair) or ((check.column,) if check.mended else ())
-            rows = failing(judgement.rows, bit).select("row")
+            # A list of spans that was read through a fault of its cell is written without it.
+            is_spans = kind.spans is not None and check.column == kind.spans.name
+            columns = tuple(check.repair) or ((check.column,) if check.mended or is_spans else ())
+            rows = failing(judgement.rows, bit).select("row").filter(~pl.col("row").is_in(mended.emptied.implode()))
             count = sum(rows.join(changed[name], on="row", how="semi").height for name in columns if name in changed)
             repairs.append(Repair(check.rule, count, "cell"))
     return repairs

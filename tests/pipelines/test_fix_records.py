@@ -185,3 +185,10 @@ def test_row_numbers_that_do_not_say_which_records_they_mean_stay(reintel: Path)
     done, out = fixed(reintel, "0,0.25\n1,0.5\n2,0.75\n", fill_missing=True)
     assert (told(done), out) == ({}, "0,0.25\n1,0.5\n2,0.75\n")
     assert left(done) == {"row-index-instead-of-id": 1}
+
+
+def test_a_cell_of_json_with_null_is_a_repair(flares: Path) -> None:
+    cell = json.dumps([{"Tag_Start": 0, "Tag_End": 4, "5W1H_Label": "WHEN", "Tag_Text": None}]).replace('"', '""')
+    done, out = fixed(flares, f'Id,Tags\n31,"{cell}"\n7,[]\n204,[]\n90,[]\n')
+    assert out == f"Id,Tags\n31,{CELL}\n7,[]\n204,[]\n90,[]\n"
+    assert told(done)["bad-tags-cell"] == "1 cell"
