@@ -126,7 +126,7 @@ def test_bare_apostrophes_are_read_back_or_not_at_all(some: list[Tag], comma: st
     cell = f"[{comma.join(map(in_single_quotes, some))}]"
     told = value(cell)
     with suppress(SyntaxError, ValueError):  # quotes side by side may be those of Python's long strings
-        assert told == ast.literal_eval(cell)
+        assert told in (None, ast.literal_eval(cell))
         return
     doubled = any("'" in tag.get("Tag_Text", "") for tag in some)
     assert (
