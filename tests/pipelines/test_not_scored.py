@@ -34,7 +34,7 @@ SPAN = '"5W1H_Label":"WHO","Tag_Text":"Ayer","Tag_Start":0,"Tag_End":4'
 RATED = f'{{"Id":1,"Text":"Ayer no hubo",{SPAN},"Reliability_Label":"confiable"}}\n'
 FILL = "answer the missing ids, or use `--allow-missing` or `sharedtask fix --fill-missing`"
 ONLY_THESE = "answer each id of the gold once, and no other"
-CORRECT = "correct what `sharedtask check` lists, since `sharedtask fix` cannot"
+CORRECT = "correct what `sharedtask check` lists, or have `sharedtask fix --unreadable-as-empty` answer it as empty"
 
 
 @pytest.fixture
