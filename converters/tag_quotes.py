@@ -136,7 +136,7 @@ def _dict(text: str, at: int, keys: Collection[str], forms: dict[str, None]) -> 
         at = follows.end()
         if follows[1] or follows[2]:
             break
-    if is_bare and not {*map(fold, names)} <= {*keys}:
+    if is_bare and (not {*map(fold, names)} <= {*keys} or len({*names}) < len(names)):
         raise ValueError("a text may go on over a key")
     if is_bare:
         forms[APOSTROPHE] = None

@@ -21,6 +21,7 @@ from sharedtask.schemas.spans import END, LABEL, PLACE, RELIABILITY, SPAN, SPAN_
 
 ONE = ["row", SPAN]
 WORDS = (LABEL, RELIABILITY)  # fields of a closed set of words
+SAID = (RELIABILITY, SPAN_TEXT)  # of a span beside its place
 GIVEN = "given."
 TRUSTED = 0.9  # the share of other spans that must fit their texts where white space is taken off spans
 
@@ -36,16 +37,16 @@ def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
     if kind.spans is None or kind.spans.name not in frame.columns:
         return Mended(frame)
     name, official = kind.spans.name, next(one.official for one in kind.columns if one.name == kind.spans.name)
-    given = span_view(run.frame, kind).collect(engine="streaming")
+    given = span_view(frame.lazy(), kind).collect(engine="streaming")
     given = given.with_columns(pl.col(field).alias(GIVEN + field) for field in (START, END))
     fragments = no_fragments() if place == "none" else place_fragments(given, place)
     every = fragments.apply(given)
-    broken = every.filter(pl.col(START).is_null() | pl.col(END).is_null())["row"].unique()
+    broken = every.filter(pl.any_horizontal(_is_lost(every, field) for field in PLACE))["row"].unique()
     view = every.filter(~pl.col("row").is_in(broken.implode()))
     free = every.join(fragments.places, on=ONE, how="anti", maintain_order="left")
     found = flares_offsets.diagnose(free)
-    moves = flares_offsets.movable(view, found) if found is not None else None
-    moved = flares_offsets.apply(view, moves, found.cause) if found is not None and moves is not None else view
+    moves = view.select(ONE).clear() if found is None else flares_offsets.movable(view, found)
+    moved = view if found is None else flares_offsets.apply(view, moves, found.cause)
     trimmed = _trimmed(moved, pl.concat([_left_alone(found, moves), fragments.left.select(ONE)]))
     # A word that no rule knows is kept as it was written; only its offsets were judged here.
     words = [
@@ -61,10 +62,13 @@ def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
     written = pl.concat([view.select(ONE), part.select(ONE)])
     # Two texts without a place are no copies of one another, although the offsets that they were given may be equal.
     own = whole.join(fragments.left.select(*ONE, own=SPAN), on=ONE, how="left", maintain_order="left")
-    once = own.unique(["row", *PLACE, RELIABILITY, SPAN_TEXT, "own"], keep="first", maintain_order=True).drop("own")
+    # Nor are two that say different things of one place; one that says nothing is a copy of one that says something.
+    filled = [pl.col(field).fill_null(strategy="forward").fill_null(strategy="backward") for field in SAID]
+    said = own.with_columns(one.over("row", *PLACE) for one in filled)
+    once = said.unique(["row", *PLACE, *SAID, "own"], keep="first", maintain_order=True).drop("own")
     ordered = once.sort("row", START, maintain_order=True)
     repairs = [
-        *([Repair(found.cause.rule, moves.height, "span")] if found is not None and moves is not None else []),
+        *([] if found is None else [Repair(found.cause.rule, moves.height, "span")]),
         Repair(SPAN_EDGE_WHITESPACE, int(trimmed["trimmed"].sum()), "span"),
         *fragments.repairs(written, given),
         *_of_fields(run, written, fragments.placed.select(ONE)),
@@ -73,7 +77,7 @@ def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
     ]
     fields = [column.name for column in kind.spans.columns]
     lists = ordered.group_by("row", maintain_order=True).agg(pl.struct(fields).alias(name))
-    rows = run.frame.select("row", given=pl.col(name).is_not_null()).collect(engine="streaming")
+    rows = frame.select("row", given=pl.col(name).is_not_null())
     joined = rows.join(lists, on="row", how="left", maintain_order="left")
     empty = pl.lit([], joined.schema[name])
     mended = pl.when(pl.col(name).is_null() & pl.col("given")).then(empty).otherwise(name)
@@ -102,11 +106,15 @@ def _cells(part: pl.DataFrame, fields: Sequence[str], name: str) -> pl.DataFrame
     return lists.select("row", cell=written.to_series(1))
 
 
-def _left_alone(found: Diagnosis | None, moves: pl.DataFrame | None) -> pl.DataFrame:
+def _is_lost(view: pl.DataFrame, field: str) -> pl.Expr:
+    """Whether nothing is known of a field: no value of an offset, and no word at all for a label."""
+    lost = pl.col(field).is_null()
+    return lost & pl.col(raw(field)).is_null() if field == LABEL and raw(field) in view.columns else lost
+
+
+def _left_alone(found: Diagnosis | None, moves: pl.DataFrame) -> pl.DataFrame:
     """The spans that a cause would move and no repair does: nothing else is moved about them."""
-    if found is None:
-        return pl.DataFrame(schema={"row": pl.UInt32, SPAN: pl.UInt32})
-    return found.spans.select(ONE) if moves is None else found.spans.join(moves, on=ONE, how="anti").select(ONE)
+    return moves if found is None else found.spans.join(moves, on=ONE, how="anti").select(ONE)
 
 
 def _trimmed(view: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:

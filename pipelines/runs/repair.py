@@ -20,7 +20,6 @@ from sharedtask.pipelines.runs.change_lines import change_lines
 from sharedtask.pipelines.runs.repair_values import SAFE_ONLY, Wishes, breaks, repaired_values
 from sharedtask.pipelines.runs.repaired_cells import cell_changes, of_cells, texts_written
 from sharedtask.pipelines.runs.run_judge import RunJudge
-from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.pipelines.runs.upload import write_upload
 from sharedtask.schemas import spans
 from sharedtask.schemas.kind import Kind
@@ -90,6 +89,7 @@ class Repairing:
             return first
         carried = [one for one in first.after.tallies if one.rule is TEXT_DIFFERS]
         last.after.tallies += carried
+        last.after.inputs = first.before.inputs
         return replace(
             last,
             before=first.before,
@@ -121,24 +121,27 @@ class Repairing:
                 write_upload(texts.lazy(), evidence, self.ending, how, done.unread)
             else:
                 evidence = path
-            of_values = of_cells(done.mended, written, judge.run)
-            changes = (done.mended.changes, cell_changes(done.mended, written, judge.run))
-        after = self._after(evidence, how)
-        repairs = summed([*_of_structure(before, after, judge.run), *done.mended.repairs, *of_values])
-        after.tallies = [*(one.as_left() for one in after.tallies), *_carried(before, after, repairs, self.out)]
+            given = judge.run
+            of_values = of_cells(done.mended, written, given)
+            changes = (done.mended.changes, cell_changes(done.mended, written, given))
+            after = self._after(evidence, judge, how.run, before)
+        repairs = summed([*_of_structure(before, after, given), *done.mended.repairs, *of_values])
+        left = [one if one.role is Role.REFERENCE else one.as_left() for one in after.tallies]
+        after.tallies = [*left, *_carried(before, after, repairs, self.out)]
         after.add([one.moved_to(self.out) for one in done.mended.found], Role.RUN)
         keys = done.mended.frame.select("row", *how.run.key)
         rows = keys.height + done.unread.height
         return RepairedRun(before, how.run, path, evidence, after, repairs, changes, keys, rows)
 
-    def _after(self, path: Path, how: RunKind) -> Report:
-        """What is wrong with what was written."""
-        after = Report("fix", max_findings=self.limits.findings)
+    def _after(self, path: Path, judge: RunJudge, kind: Kind, before: Report) -> Report:
+        """What is wrong with what was written, found by the judge of the run and so by the same reference.
+
+        Its inputs are those that were read, and what was found in the reference stays.
+        """
+        after = Report("fix", before.inputs, max_findings=self.limits.findings)
         with Inputs(after, self.limits) as inputs:
-            judge = RunJudge(self.references)
-            sniffed = inputs.sniff(str(path), "run", shown=self.out)
-            judge.refer_to(inputs, self.against, how.run.name)
-            judge.check(inputs, sniffed, how.run.name)
+            judge.check(inputs, inputs.sniff(str(path), "run", shown=self.out, listed=False), kind.name)
+        after.tallies += [one for one in before.tallies if one.role is Role.REFERENCE]
         return after
 
 

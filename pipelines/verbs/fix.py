@@ -54,7 +54,6 @@ def fix(
             shutil.copyfile(done.path, temporary)
             digest = file_sha256(temporary)
     after, changes = done.after, tuple(done.lines()) if diff else None
-    after.inputs = done.before.inputs  # what was read; what is left is found in what was written
     after.outputs = [Output(target.path, done.kind.name, done.rows, digest, str(run))]
     after.written.append(target.path)
     after.repairs, after.changes = done.repairs, changes

@@ -192,3 +192,30 @@ def test_a_cell_of_json_with_null_is_a_repair(flares: Path) -> None:
     done, out = fixed(flares, f'Id,Tags\n31,"{cell}"\n7,[]\n204,[]\n90,[]\n')
     assert out == f"Id,Tags\n31,{CELL}\n7,[]\n204,[]\n90,[]\n"
     assert told(done)["bad-tags-cell"] == "1 cell"
+
+
+def test_a_copy_that_says_less_is_left_out_and_a_contradiction_is_not_hidden(flares: Path) -> None:
+    bare, right, wrong = (ONE[1:-1][:-1] + more + "}" for more in ("", ", 'Tag_Text': 'Ayer'", ", 'Tag_Text': 'otro'"))
+    done, out = fixed(flares, f'Id,Tags\n31,"[{bare}, {right}]"\n7,[]\n204,[]\n90,[]\n')
+    assert (done.ok, told(done), out.count("WHEN")) == (True, {"duplicate-span": "1 span"}, 1)
+    done, out = fixed(flares, f'Id,Tags\n31,"[{bare}, {wrong}]"\n7,[]\n204,[]\n90,[]\n')
+    assert (left(done), out.count("WHEN")) == ({"span-text-differs": 1}, 1)
+    done, out = fixed(flares, f'Id,Tags\n31,"[{right}, {wrong}]"\n7,[]\n204,[]\n90,[]\n')
+    assert out.count("WHEN") == 2
+    assert left(done)["span-text-differs"] == 1
+
+
+def test_a_tag_without_label_is_written_as_it_was(flares: Path) -> None:
+    cell = "[{'Tag_Start': 0, 'Tag_End': 4, '5W1H_Label': None, 'Tag_Text': 'Ayer'}]"
+    run = f'Id,Tags\n31,"{cell}"\n7,[]\n204,[]\n90,[]\n'
+    done, out = fixed(flares, run)
+    assert (out, left(done)) == (run, {"tag-key-missing": 1})
+
+
+def test_what_is_found_in_the_reference_stays_in_the_report(cheers: Path) -> None:
+    cheers.write_text(
+        "doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n8,0,One.,1,[300]\n8,1,Two.,0,[]\n", "utf-8"
+    )
+    done, _ = fixed(cheers, "doc_id,sentence_id,is_relevant,sector_id\n8,0,1,3.0\n8,1,0,-1\n")
+    assert [one.rule.name for one in done.report.reference_rules()] == ["unknown-sector"]
+    assert [one.path for one in done.report.inputs] == [str(cheers.parent / "run.csv"), str(cheers)]
