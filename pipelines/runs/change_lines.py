@@ -23,6 +23,7 @@ def change_lines(changes: Sequence[pl.DataFrame], frame: pl.DataFrame, kind: Kin
     names = {column.name: column.official for column in kind.columns}
     for one in placed.iter_rows(named=True):
         about = ", ".join(f"{names[name]} {one[name]}" for name in kind.key if one[name] is not None)
+        about = about or "a record that cannot be read"
         yield f"added {one['after']}" if one["column"] == ADDED else f"{about}, {_change(one)}"
     if every.height > MOST_CHANGES:
         yield f"… and {every.height - MOST_CHANGES} more changes"

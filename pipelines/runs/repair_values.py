@@ -8,7 +8,7 @@ from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.ids_against_reference import keys_by_row_number
-from sharedtask.pipelines.runs.mended import CHANGES, PLACE, Mended
+from sharedtask.pipelines.runs.mended import CHANGES, PLACE, Mended, no_changes
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.schemas.engine.masks import failing
 from sharedtask.schemas.kind import Kind
@@ -176,30 +176,38 @@ def _filled(mended: Mended, unread: pl.DataFrame, empty: pl.DataFrame, kind: Kin
 
 
 def _in_order(mended: Mended, unread: pl.DataFrame, keys: pl.DataFrame, kind: Kind, *, sort: bool) -> Repaired:
-    """The records in the order of the reference if that is asked for; one that cannot be read stays behind its neighbour."""
-    if not sort:
-        return Repaired(replace(mended, frame=mended.frame.drop(AT)), _between(mended.frame, unread))
-    placed = mended.frame.join(keys, on=list(kind.key), how="left", maintain_order="left")
-    frame = placed.sort("place", nulls_last=True, maintain_order=True).drop("place")
-    moved = _moved(frame["row"].drop_nulls())
+    """The records in the order of the reference if that is asked for, those that cannot be read among them.
+
+    One of which no key of the reference can be made out stays behind its neighbour.
+    """
+    key = list(kind.key)
+    known = mended.frame.with_row_index("known").select("known", *key, AT)
+    every = pl.concat([known, unread.select(*key, AT, "record")], how="diagonal").sort(AT, nulls_last=True)
+    moved = no_changes()
+    if sort:
+        placed = every.join(keys, on=key, how="left", maintain_order="left")
+        neighbour = pl.when(pl.col("record").is_not_null()).then(pl.col("place").forward_fill())
+        placed = placed.with_columns(pl.coalesce("place", neighbour)).sort(
+            "place", nulls_last=True, maintain_order=True
+        )
+        moved = _moved(placed.drop_nulls(AT), mended.frame["row"])
+        every = placed
+    frame = mended.frame[every["known"].drop_nulls()].drop(AT)
+    before = pl.col("known").is_not_null().cum_sum().cast(pl.Int64)
+    between = every.with_columns(after=before).drop_nulls("record").select("after", "record")
     repairs = [*mended.repairs, Repair(ORDER_DIFFERS, moved.height, "record")]
     changes = pl.concat([mended.changes, moved])
-    ordered = replace(mended, frame=frame.drop(AT), repairs=repairs, changes=changes)
-    return Repaired(ordered, _between(frame, unread))
+    return Repaired(replace(mended, frame=frame, repairs=repairs, changes=changes), between)
 
 
-def _moved(rows: pl.Series) -> pl.DataFrame:
-    """The changes of records that are at another place among those of the run than they were."""
-    places = pl.DataFrame({"row": rows, "sorted": rows.sort()}).with_row_index("after", offset=1)
-    was = places.select(pl.col("sorted").alias("row"), pl.col("after").alias("before"))
-    both = places.join(was, on="row", maintain_order="left").filter(pl.col("before") != pl.col("after"))
-    return both.select("row", column=pl.lit(PLACE), span=None, before="before", after="after").cast(CHANGES)  # type: ignore[arg-type]
+def _moved(given: pl.DataFrame, rows: pl.Series) -> pl.DataFrame:
+    """The changes of the records of the run that are at another place among those than they were.
 
-
-def _between(frame: pl.DataFrame, unread: pl.DataFrame) -> pl.DataFrame:
-    """How many records go before each of those that cannot be read."""
-    if not unread.height:
-        return unread.select(pl.lit(0, pl.Int64).alias("after"), "record")
-    places = frame.select(pl.col(AT), after=pl.int_range(1, pl.len() + 1)).drop_nulls(AT).sort(AT)
-    placed = unread.sort(AT).join_asof(places, on=AT, strategy="backward")
-    return placed.select(pl.col("after").fill_null(0).cast(pl.Int64), "record")
+    `given` has their number in the frame (`known`, null for one that cannot be read) and their place before.
+    """
+    rank = given[AT].rank("ordinal").cast(pl.UInt32)
+    places = given.select("known", before=rank, after=pl.int_range(1, pl.len() + 1))
+    moved = places.filter(pl.col("before") != pl.col("after"))
+    return moved.select(
+        rows.gather(moved["known"]).alias("row"), column=pl.lit(PLACE), span=None, before="before", after="after"
+    ).cast(CHANGES)  # type: ignore[arg-type]

@@ -65,10 +65,19 @@ def test_a_record_that_cannot_be_read_stays_in_its_place(flares: Path) -> None:
     assert (told(done), left(done)) == ({"label-case": "1 span"}, {"ragged-row": 2})
 
 
-def test_a_record_that_cannot_be_read_stays_behind_its_neighbour(cheers: Path) -> None:
+def test_a_record_that_cannot_be_read_is_put_in_order_by_its_key(cheers: Path) -> None:
     done, out = fixed(cheers, "doc_id,sentence_id,is_relevant,sector_id\n8,1,1,3\n8,3,0,-1,?\n8,2,0,-1\n8,0,0,-1\n")
-    assert out == "doc_id,sentence_id,is_relevant,sector_id\n8,0,0,-1\n8,1,1,3\n8,3,0,-1,?\n8,2,0,-1\n"
+    assert out == "doc_id,sentence_id,is_relevant,sector_id\n8,0,0,-1\n8,1,1,3\n8,2,0,-1\n8,3,0,-1,?\n"
     assert told(done) == {"order-differs": "3 records"}
+    done, out = fixed(cheers, "doc_id,sentence_id,is_relevant,sector_id\n8,1,1,3\n?\n8,2,0,-1\n8,0,0,-1\n8,3,0,-1\n")
+    assert out == "doc_id,sentence_id,is_relevant,sector_id\n8,0,0,-1\n8,1,1,3\n?\n8,2,0,-1\n8,3,0,-1\n"
+    assert told(done) == {"order-differs": "4 records"}
+
+
+def test_records_that_cannot_be_read_and_are_in_order_do_not_move(reintel: Path) -> None:
+    done, out = fixed(reintel, "60,0.25\n51,0.5,x\n58,0.75\n55,0.5\n")
+    assert out == "55,0.5\n51,0.5,x\n58,0.75\n60,0.25\n"
+    assert told(done) == {"order-differs": "2 records"}
 
 
 @pytest.mark.parametrize(("delimiter", "tail"), [("\t", "90\t[]\tx"), (";", "90;[];x")])
