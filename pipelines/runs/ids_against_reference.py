@@ -13,7 +13,7 @@ import polars as pl
 
 from sharedtask.pipelines.inputs.findings import records_of, row_tally
 from sharedtask.pipelines.inputs.judge import Judged
-from sharedtask.pipelines.runs.row_numbers import RowNumbers, row_numbers
+from sharedtask.pipelines.runs.row_numbers import RowNumbers, counts_up, row_numbers
 from sharedtask.schemas.rule import At, Rule, Severity, Tally, finding, tally_one
 from sharedtask.schemas.rules.run import (
     MISSING_ID,
@@ -237,7 +237,9 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
     opened = mine.judged.opened
     row = int(broken["row"][0])
     record = records_of(opened, mine.judged.frame, [row])[row]
-    as_text = placed.select(pl.col(key[0]).cast(pl.String))[key[0]].is_sorted() and not placed[key[0]].is_sorted()
+    ids = placed[key[0]]
+    as_text = ids.cast(pl.String).is_sorted() and not ids.is_sorted()
+    which = "text" if as_text else "counted" if len(key) == 1 and counts_up(ids) else ""
     column = opened.table.names.get(key[0], key[0])
     facts = {"key": _named(record.values, key), "reference": theirs.path}
     return [
@@ -245,7 +247,7 @@ def _order(mine: Side, theirs: Side, key: Sequence[str]) -> list[Tally]:
             ORDER_DIFFERS,
             At(mine.path, record.line, record.number, column, record.key),
             kind=opened.kind,
-            which="text" if as_text else "",
+            which=which,
             expected=f"the order of {theirs.path}",
             **facts,
         )

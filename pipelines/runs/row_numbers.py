@@ -31,11 +31,11 @@ def row_numbers(ids: pl.Series, reference: pl.Series) -> RowNumbers | None:
     They count the run's own records from 0 or 1, or, with gaps and in ascending order, those of the reference. A
     reference whose own ids are row numbers, or that has most of the ids, leaves them what they are.
     """
-    if not len(ids) or not len(reference) or _count(reference.sort()):
+    if not len(ids) or not len(reference) or counts_up(reference.sort()):
         return None
     first, last, records = int(ids[0]), int(ids[-1]), len(reference)
     known = ids.is_in(reference.implode()).sum() / len(ids)
-    if _count(ids):
+    if counts_up(ids):
         in_place = len(ids) == records
         if known > (MOST_KNOWN_IN_PLACE if in_place else MOST_KNOWN) or (len(ids) == 1 != records):
             return None
@@ -46,7 +46,7 @@ def row_numbers(ids: pl.Series, reference: pl.Series) -> RowNumbers | None:
     return RowNumbers(first, last, True, starts[0] if len(starts) == 1 else None)
 
 
-def _count(ids: pl.Series) -> bool:
+def counts_up(ids: pl.Series) -> bool:
     """Whether ids count from 0 or from 1, one by one."""
     first = int(ids[0])
     return first in (0, 1) and ids.equals(pl.int_range(first, first + len(ids), eager=True))

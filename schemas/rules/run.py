@@ -98,7 +98,10 @@ MISSING_ID = Rule(
         "refuse the file or count the rows as wrong. The CHEERS evaluator prints that the numbers of rows differ and "
         "exits with 0."
     ),
-    hint="Write a row for every id, even where there is nothing to say: `[]` in FLARES, 0 and -1 in CHEERS.",
+    hint=(
+        "Write a row for every id, even where there is nothing to say: `[]` in FLARES, 0 and -1 in CHEERS. "
+        "`fix --fill-missing` does so."
+    ),
     message="{key} of {reference} is missing from the run",
     example=replace(FLARES_RUN, wrong=lines(*_ROWS[:2], *_ROWS[3:])),
 )
@@ -128,10 +131,17 @@ ORDER_DIFFERS = Rule(
         "The scorer of FLARES subtask 2 compares the lists of ids in order and stops. ReINTEL asks for the order of "
         "the test set and seems to have scored by position. The other scorers join by id and accept any order."
     ),
-    hint="Write the rows in the order of the reference; `fix` does so.",
+    hint=(
+        "Write the rows in the order of the reference; `fix` does so, by their ids. Check first that they are ids: row "
+        "numbers stay with the wrong records."
+    ),
     message={
         "": "the records are not in the order of {reference}; the first out of order is {key}",
         "text": "the records are not in the order of {reference} but sorted as text, 10 before 9; the first out of order is {key}",
+        "counted": (
+            "the records are not in the order of {reference} but count up one by one; the first out of order is {key}. "
+            "If these are row numbers and not ids, the answers belong to other records"
+        ),
     },
     example=replace(
         FLARES_LABELS_RUN,
