@@ -18,7 +18,7 @@ from sharedtask.pipelines.results.repair import Repair, summed
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.change_lines import change_lines
 from sharedtask.pipelines.runs.repair_values import SAFE_ONLY, Wishes, breaks, repaired_values
-from sharedtask.pipelines.runs.repaired_cells import cell_changes, of_cells, texts_written
+from sharedtask.pipelines.runs.repaired_cells import cell_changes, form_notes, of_cells, texts_written
 from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.upload import write_upload
 from sharedtask.schemas import spans
@@ -89,7 +89,7 @@ class Repairing:
             return first
         carried = [one for one in first.after.tallies if one.rule is TEXT_DIFFERS]
         last.after.tallies += carried
-        last.after.inputs = first.before.inputs
+        last.after.inputs, last.after.notes = first.before.inputs, first.after.notes
         return replace(
             last,
             before=first.before,
@@ -124,11 +124,13 @@ class Repairing:
             given = judge.run
             of_values = of_cells(done.mended, written, given)
             changes = (done.mended.changes, cell_changes(done.mended, written, given))
+            notes = form_notes(done.mended, written, given)
             after = self._after(evidence, judge, how.run, before)
         repairs = summed([*_of_structure(before, after, given), *done.mended.repairs, *of_values])
         left = [one if one.role is Role.REFERENCE else one.as_left() for one in after.tallies]
         after.tallies = [*left, *_carried(before, after, repairs, self.out)]
         after.add([one.moved_to(self.out) for one in done.mended.found], Role.RUN)
+        after.notes = notes
         keys = done.mended.frame.select("row", *how.run.key)
         rows = keys.height + done.unread.height
         return RepairedRun(before, how.run, path, evidence, after, repairs, changes, keys, rows)

@@ -9,6 +9,7 @@ from sharedtask.pipelines.runs.run_kind import Frame
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import failing
 from sharedtask.schemas.kind import Column, Kind
+from sharedtask.schemas.messages import plural
 
 
 def texts_written(mended: Mended, form: Frame, run: Judged) -> pl.DataFrame:
@@ -83,6 +84,28 @@ def cell_changes(mended: Mended, written: pl.DataFrame, run: Judged) -> pl.DataF
     )
     parts.append(added.filter(pl.col("row").is_null()).cast(CHANGES))  # type: ignore[arg-type]
     return pl.concat(parts).sort("row", nulls_last=True, maintain_order=True)
+
+
+def form_notes(mended: Mended, written: pl.DataFrame, run: Judged) -> list[str]:
+    """How many cells are written in another form, although no rule speaks of them and no value is another.
+
+    Keys of tags that no upload has are left out, and a list is written as Python writes it; numbers as one writes them.
+    """
+    kind, frame, notes = run.opened.kind, mended.frame, list[str]()
+    for column, name in zip(kind.official, written.columns, strict=True):
+        raw, texts = _raw(frame, column, kind), written[name]
+        if raw is None:
+            continue
+        other = raw.ne_missing(texts) & frame["row"].is_not_null() & raw.is_not_null()
+        if kind.spans is not None and column.name == kind.spans.name:
+            told = pl.concat([_mended_rows(run, column), mended.emptied, mended.changes["row"]])
+            other &= ~frame["row"].is_in(told.implode()).fill_null(value=False)
+        else:
+            other &= ~_is_changed(frame, column, kind, texts)
+        if count := int(other.sum()):
+            verb = "is" if count == 1 else "are"
+            notes.append(f"{plural(count, 'cell')} of {column.official} {verb} written in the official form")
+    return notes
 
 
 def _mended_rows(run: Judged, column: Column) -> pl.Series:

@@ -228,3 +228,12 @@ def test_what_is_found_in_the_reference_stays_in_the_report(cheers: Path) -> Non
     done, _ = fixed(cheers, "doc_id,sentence_id,is_relevant,sector_id\n8,0,1,3.0\n8,1,0,-1\n")
     assert [one.rule.name for one in done.report.reference_rules()] == ["unknown-sector"]
     assert [one.path for one in done.report.inputs] == [str(cheers.parent / "run.csv"), str(cheers)]
+
+
+def test_cells_in_another_form_are_noted(flares: Path, reintel: Path) -> None:
+    with_text = ONE.replace("}]", ", 'Tag_Text': 'Ayer', 'score': 0.5}]")
+    done, out = fixed(flares, f'Id,Tags\n31,"{with_text}"\n7,()\n204,[]\n90,[]\n')
+    assert out == f"Id,Tags\n31,{CELL}\n7,[]\n204,[]\n90,[]\n"
+    assert (done.ok, told(done), done.report.notes) == (True, {}, ["2 cells of Tags are written in the official form"])
+    done, _ = fixed(reintel, "55,0.25\n51,.5\n58,0.75\n60,0.5\n")
+    assert (told(done), done.report.notes) == ({}, ["1 cell of probability is written in the official form"])
