@@ -1,49 +1,24 @@
-"""The rules of FLARES that name the one cause behind many wrong offsets.
-
-Most examples have the same four texts, each with what the cause trips over in front; offsets are counted, not typed.
-"""
+"""The rules of FLARES that name the one cause behind many wrong offsets."""
 
 import html
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from sharedtask.schemas.rule import Example, Rule, Severity
-from sharedtask.schemas.rules.example_files import FLARES_MARKED, FLARES_TEST, flares_run, flares_test, unmark
-
-_KEYS = ("Tag_Start", "Tag_End", "5W1H_Label", "Tag_Text")
-Count = Callable[[str, int], int]
-
-
-def _example(marked: Mapping[int, str], start: Count, end: Count | None = None) -> Example:
-    """The run for these marked texts in which start and end are counted in these ways."""
-    wrong, right = {}, {}
-    for key, (text, tags) in ((key, unmark(text)) for key, text in marked.items()):
-        right[key] = tags
-        wrong[key] = [
-            {
-                **tag,
-                "Tag_Start": start(text, int(tag["Tag_Start"])),
-                "Tag_End": (end or start)(text, int(tag["Tag_End"])),
-            }
-            for tag in tags
-        ]
-    return Example(
-        "flares/subtask1-run",
-        "run.csv",
-        flares_run(wrong, _KEYS),
-        flares_run(right, _KEYS),
-        flares_test(marked),
-        FLARES_TEST.name,
-    )
-
-
-def _after(*openings: str) -> dict[int, str]:
-    """The four texts, each behind one of these openings."""
-    return {key: opening + text for opening, (key, text) in zip(openings, FLARES_MARKED.items(), strict=True)}
+from sharedtask.schemas.flares.cause_examples import (
+    KEYS,
+    as_given,
+    behind,
+    cause_example,
+    first_occurrence,
+    on,
+    plus,
+    word_at,
+)
+from sharedtask.schemas.rule import Rule, Severity
+from sharedtask.schemas.rules.example_files import FLARES_MARKED, flares_run, unmark
 
 
 def _when(counting: str) -> dict[str, str]:
@@ -60,42 +35,6 @@ def _when(counting: str) -> dict[str, str]:
     }
 
 
-def _as_given(text: str, place: int) -> int:
-    return place
-
-
-def _plus(shift: int) -> Count:
-    return lambda text, place: place + shift
-
-
-def _on(change: Callable[[str], str]) -> Count:
-    """The place in the changed text."""
-    return lambda text, place: len(change(text[:place]))
-
-
-def _word_at(text: str, place: int) -> int:
-    """The number of the word or punctuation mark in which a place lies."""
-    return sum(match.start() <= place for match in re.finditer(r"\w+|[^\w\s]", text)) - 1
-
-
-_REPEATED = {
-    31: "Cerca de la ermita crece el musgo, y [WHERE la ermita] sigue cerrada.",
-    157: "Ni el alcalde contestó ni [WHO el alcalde] firmó el recibo.",
-    88: "Primero hubo una rifa y después [WHAT una rifa] más grande.",
-    402: "Llovió el lunes, y volverá a llover [WHEN el lunes] siguiente.",
-    264: "Quien empieza con calma termina [HOW con calma].",
-}
-
-
-def _first_occurrence() -> Example:
-    """The run in which each span was searched for from the start of its text."""
-    found = {}
-    for key, (text, (tag,)) in ((key, unmark(text)) for key, text in _REPEATED.items()):
-        start = text.index(str(tag["Tag_Text"]))
-        found[key] = [{**tag, "Tag_Start": start, "Tag_End": start + len(str(tag["Tag_Text"]))}]
-    return replace(_example(_REPEATED, _as_given), wrong=flares_run(found, _KEYS))
-
-
 OFFSETS_UTF16 = Rule(
     code="FLA501",
     name="offsets-utf16",
@@ -108,8 +47,8 @@ OFFSETS_UTF16 = Rule(
     ),
     hint="JavaScript, Java and C# count like this. Let `fix` recount, or count in Python's str.",
     message=_when("offsets are counted in UTF-16 code units"),
-    example=_example(
-        _after("📢 ", "🚒🚒 ", "📢🚒📢 ", "🐝🐝🐝🐝 "), lambda text, place: len(text[:place].encode("utf-16-le")) // 2
+    example=cause_example(
+        behind("📢 ", "🚒🚒 ", "📢🚒📢 ", "🐝🐝🐝🐝 "), lambda text, place: len(text[:place].encode("utf-16-le")) // 2
     ),
 )
 OFFSETS_UTF8_BYTES = Rule(
@@ -121,8 +60,8 @@ OFFSETS_UTF8_BYTES = Rule(
     why="In Spanish nearly every text is hit: the training gold counted in bytes scores F1 0.60 against itself.",
     hint="Go, Rust and C count like this, and so do tokenizers that report byte offsets. Let `fix` recount.",
     message=_when("offsets are counted in UTF-8 bytes"),
-    example=_example(
-        _after("Ojo: ", "¡Atención! ", "Año difícil: ", "Última página: "),
+    example=cause_example(
+        behind("Ojo: ", "¡Atención! ", "Año difícil: ", "Última página: "),
         lambda text, place: len(text[:place].encode()),
     ),
 )
@@ -135,7 +74,7 @@ OFFSETS_END_INCLUSIVE = Rule(
     why="Every span is one character short and so Partial at best: a perfect run scores F1 0.5 exactly.",
     hint="Add one to every Tag_End; `fix` does so.",
     message=_when("Tag_End is the offset of the last character"),
-    example=_example(FLARES_MARKED, _as_given, _plus(-1)),
+    example=cause_example(FLARES_MARKED, as_given, plus(-1)),
 )
 OFFSETS_ONE_BASED = Rule(
     code="FLA504",
@@ -146,7 +85,7 @@ OFFSETS_ONE_BASED = Rule(
     why="Every span is moved by one character and so Partial at best: a perfect run scores F1 0.5 exactly.",
     hint="Subtract one from Tag_Start and Tag_End; `fix` does so.",
     message=_when("offsets are counted from 1"),
-    example=_example(FLARES_MARKED, _plus(1)),
+    example=cause_example(FLARES_MARKED, plus(1)),
 )
 OFFSETS_ONE_BASED_INCLUSIVE = Rule(
     code="FLA505",
@@ -160,7 +99,7 @@ OFFSETS_ONE_BASED_INCLUSIVE = Rule(
     why="Every span lacks its first character and is Partial at best, so a perfect run scores F1 0.5 exactly.",
     hint="Subtract one from Tag_Start and leave Tag_End; `fix` does so. R, Lua and many corpus tools count like this.",
     message=_when("offsets are counted from 1 and Tag_End is the offset of the last character"),
-    example=_example(FLARES_MARKED, _plus(1), _as_given),
+    example=cause_example(FLARES_MARKED, plus(1), as_given),
 )
 OFFSETS_SHIFTED = Rule(
     code="FLA506",
@@ -174,7 +113,7 @@ OFFSETS_SHIFTED = Rule(
         **_when("offsets are {by} too {direction}"),
         "behind": "{fit} of {moved:span} fit {evidence} if offsets are {by} too {direction} from some point of each text on",
     },
-    example=_example(FLARES_MARKED, _plus(3)),
+    example=cause_example(FLARES_MARKED, plus(3)),
 )
 OFFSETS_ON_STRIPPED_TEXT = Rule(
     code="FLA507",
@@ -188,7 +127,7 @@ OFFSETS_ON_STRIPPED_TEXT = Rule(
     ),
     hint="Do not strip the text before counting. Let `fix` add the white space that was cut.",
     message=_when("offsets are counted after stripping leading white space"),
-    example=_example(_after("   ", " ", "    ", "  "), lambda text, place: place - len(text) + len(text.lstrip())),
+    example=cause_example(behind("   ", " ", "    ", "  "), lambda text, place: place - len(text) + len(text.lstrip())),
 )
 OFFSETS_ON_NORMALIZED_TEXT = Rule(
     code="FLA508",
@@ -205,9 +144,9 @@ OFFSETS_ON_NORMALIZED_TEXT = Rule(
     ),
     hint="Count on the text as given; some tokenizers normalise by themselves. Let `fix` recount.",
     message=_when("offsets are counted on the text in normal form {form}"),
-    example=_example(
-        _after("Bueno… ", "Ya… veremos… ", "Así… sí… pues… ", "¿Y…? "),
-        _on(lambda text: unicodedata.normalize("NFKC", text)),
+    example=cause_example(
+        behind("Bueno… ", "Ya… veremos… ", "Así… sí… pues… ", "¿Y…? "),
+        on(lambda text: unicodedata.normalize("NFKC", text)),
     ),
 )
 OFFSETS_ON_COLLAPSED_WHITESPACE = Rule(
@@ -222,8 +161,8 @@ OFFSETS_ON_COLLAPSED_WHITESPACE = Rule(
     ),
     hint="Do not clean white space before counting. Let `fix` recount.",
     message=_when("each run of white space counts as one space"),
-    example=_example(
-        _after("Aviso:   ", "Dato:  ", "Breve:    ", "De  la   comarca: "), _on(lambda text: re.sub(r"\s+", " ", text))
+    example=cause_example(
+        behind("Aviso:   ", "Dato:  ", "Breve:    ", "De  la   comarca: "), on(lambda text: re.sub(r"\s+", " ", text))
     ),
 )
 OFFSETS_ON_CRLF_TEXT = Rule(
@@ -235,9 +174,9 @@ OFFSETS_ON_CRLF_TEXT = Rule(
     why="Each line end in the text moves the spans after it by one more character.",
     hint="Text mode and Windows tools rewrite line ends; open files with newline='' in Python. Let `fix` recount.",
     message=_when("each {line_end} counts as {width:character}"),
-    example=_example(
-        _after("Titular\n", "Lugar\nFecha\n", "Uno\nDos\nTres\n", "Breve\n"),
-        _on(lambda text: text.replace("\n", "\r\n")),
+    example=cause_example(
+        behind("Titular\n", "Lugar\nFecha\n", "Uno\nDos\nTres\n", "Breve\n"),
+        on(lambda text: text.replace("\n", "\r\n")),
     ),
 )
 OFFSETS_ON_UNESCAPED_HTML = Rule(
@@ -249,8 +188,8 @@ OFFSETS_ON_UNESCAPED_HTML = Rule(
     why="Each entity moves the spans after it by its length minus one, four characters for &amp;.",
     hint="Count on the text as given, with its entities. Let `fix` recount.",
     message=_when("each HTML entity counts as the character that it stands for"),
-    example=_example(
-        _after("Pan &amp; vino: ", "&quot;Nota&quot;: ", "3 &lt; 5: ", "&laquo;Eco&raquo;: "), _on(html.unescape)
+    example=cause_example(
+        behind("Pan &amp; vino: ", "&quot;Nota&quot;: ", "3 &lt; 5: ", "&laquo;Eco&raquo;: "), on(html.unescape)
     ),
 )
 OFFSETS_FIRST_OCCURRENCE = Rule(
@@ -267,7 +206,7 @@ OFFSETS_FIRST_OCCURRENCE = Rule(
         "repaired."
     ),
     message="{spans:span} whose text occurs more than once in the record are all at the first occurrence",
-    example=_first_occurrence(),
+    example=first_occurrence(),
 )
 
 OFFSETS_IN_WORDS = Rule(
@@ -279,7 +218,7 @@ OFFSETS_IN_WORDS = Rule(
     why="A tagger gives the numbers of tokens. As offsets they all lie in the first words of the text.",
     hint="Have the tokenizer give the offsets of its tokens, or let `fix` look them up.",
     message=_when("offsets number the {words} from 0 and Tag_End is the number of {last}"),
-    example=_example(_after("", "", "", ""), _word_at, lambda text, place: _word_at(text, place - 1) + 1),
+    example=cause_example(behind("", "", "", ""), word_at, lambda text, place: word_at(text, place - 1) + 1),
 )
 OFFSETS_ON_ESCAPED_JSON = Rule(
     code="FLA514",
@@ -290,8 +229,8 @@ OFFSETS_ON_ESCAPED_JSON = Rule(
     why="In the published files each letter with an accent is an escape of six characters, and each slash one of two.",
     hint="Parse the line as JSON before you count. Let `fix` recount.",
     message=_when("{letters} count as their JSON escapes"),
-    example=_example(
-        _after("Ojo: ", "¡Atención! ", "Año difícil: ", "Última página: "),
+    example=cause_example(
+        behind("Ojo: ", "¡Atención! ", "Año difícil: ", "Última página: "),
         lambda text, place: len(json.dumps(text[:place])) - 2,
     ),
 )
@@ -304,8 +243,8 @@ OFFSETS_ON_ESCAPED_HTML = Rule(
     why="A page or an annotation tool escapes these signs, and every span behind one moves.",
     hint="Unescape the text before you count. Let `fix` recount.",
     message=_when("{signs} count as their HTML entities"),
-    example=_example(
-        _after("Pan & vino: ", "Nota & eco: ", "3 < 5: ", "Sal & ajo: "), _on(partial(html.escape, quote=False))
+    example=cause_example(
+        behind("Pan & vino: ", "Nota & eco: ", "3 < 5: ", "Sal & ajo: "), on(partial(html.escape, quote=False))
     ),
 )
 OFFSETS_UNEXPLAINED = Rule(
@@ -323,13 +262,13 @@ OFFSETS_UNEXPLAINED = Rule(
         "words": "{wrong} of {spans:span} cut words; tried: {tried}",
     },
     example=replace(
-        _example(_after("", "", "", ""), _as_given),
+        cause_example(behind("", "", "", ""), as_given),
         wrong=flares_run(
             {
                 key: [{**tag, "Tag_Text": f"{tag['Tag_Text']}!"} for tag in unmark(text)[1]]
                 for key, text in FLARES_MARKED.items()
             },
-            _KEYS,
+            KEYS,
         ),
     ),
 )

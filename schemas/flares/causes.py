@@ -8,14 +8,12 @@ before it (an emoji is two UTF-16 units, a leading blank is nothing in a strippe
 of the pieces before them differ, and no more.
 """
 
-import html
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 import polars as pl
 
+from sharedtask.schemas.flares import other_texts
 from sharedtask.schemas.flares.cause_rules import (
     OFFSETS_END_INCLUSIVE,
     OFFSETS_IN_WORDS,
@@ -32,6 +30,7 @@ from sharedtask.schemas.flares.cause_rules import (
     OFFSETS_UTF8_BYTES,
     OFFSETS_UTF16,
 )
+from sharedtask.schemas.flares.other_texts import Change
 from sharedtask.schemas.rule import NOTHING, Rule
 
 FARTHEST_SHIFT = 64
@@ -42,20 +41,21 @@ _GAP = "\x00"  # stands for a piece while the text is cut up; no text of a sound
 class Cause:
     """One way of counting; `facts` are what the message of its rule shows of it.
 
-    `start` and `end` are what must be added to the constants; `pattern` finds the pieces of a text whose `width` (an
-    expression over the piece) the tool had instead of their length in code points. A cause has the one or the other.
-    With `words`, a pattern of one, offsets are numbers of words, and `end` is 1 where that of the last word is given.
-    `form` makes of a text what the tool had, where that is another text: spans that it copied are in that form.
+    `start` and `end` are what must be added to the constants; `pattern` finds the pieces of a text that count otherwise.
+    A cause has the one or the other. `form` makes of a text, or of a piece of it, what the tool had: pieces count as long
+    as they are in that form, and spans that the tool copied are in it. Where it had the same text in another unit,
+    `width` is how much a piece counts. With `words`, a pattern of one, offsets are numbers of words, and `end` is 1 where
+    that of the last word is given.
     """
 
     rule: Rule
     start: int = 0
     end: int = 0
     pattern: str | None = None
+    form: Change | None = None
     width: Callable[[pl.Expr], pl.Expr] | None = None
-    facts: Mapping[str, object] = field(default_factory=lambda: NOTHING, hash=False)
     words: str | None = None
-    form: Callable[[pl.Expr], pl.Expr] | None = None
+    facts: Mapping[str, object] = field(default_factory=lambda: NOTHING, hash=False)
 
     @property
     def is_constant(self) -> bool:
@@ -67,89 +67,19 @@ class Cause:
         same = text == own
         return same if self.form is None else same | (self.form(text) == self.form(own))
 
-
-def _bytes(piece: pl.Expr) -> pl.Expr:
-    return piece.str.len_bytes()
-
-
-def _normal(form: str) -> Callable[[pl.Expr], pl.Expr]:
-    return lambda piece: piece.str.normalize(form).str.len_chars()  # type: ignore[arg-type]
-
-
-def _constant(width: int) -> Callable[[pl.Expr], pl.Expr]:
-    return lambda _: pl.lit(width)
-
-
-def _unescaped(piece: pl.Expr) -> pl.Expr:
-    """The length of what an entity stands for; there are few distinct entities in any file."""
-    return piece.map_batches(_unescaped_lengths, return_dtype=pl.UInt32)
-
-
-def _unescaped_lengths(pieces: pl.Series) -> pl.Series:
-    distinct = pieces.unique()
-    lengths = pl.DataFrame(
-        {"piece": distinct, "length": [len(html.unescape(piece)) for piece in distinct]},
-        schema_overrides={"length": pl.UInt32},
-    )
-    return pieces.to_frame("piece").join(lengths, on="piece", how="left", maintain_order="left")["length"]
-
-
-def _distinct(of_each: Callable[[str], str]) -> Callable[[pl.Expr], pl.Expr]:
-    """A change of texts for which there is no expression, made once for each distinct text of a batch."""
-
-    def change(texts: pl.Series) -> pl.Series:
-        distinct = texts.drop_nulls().unique()
-        changed = pl.DataFrame(
-            {"text": distinct, "changed": [of_each(one) for one in distinct]},
-            schema={"text": pl.String, "changed": pl.String},
-        )
-        return texts.to_frame("text").join(changed, on="text", how="left", maintain_order="left")["changed"]
-
-    return lambda text: text.map_batches(change, return_dtype=pl.String)
-
-
-def _normalized(form: str) -> Callable[[pl.Expr], pl.Expr]:
-    return lambda text: text.str.normalize(form)  # type: ignore[arg-type]
-
-
-def _collapsed(text: pl.Expr) -> pl.Expr:
-    return text.str.replace_all(r"\s+", " ")
-
-
-def _with_line_feeds(text: pl.Expr) -> pl.Expr:
-    return text.str.replace_all("\r\n", "\n", literal=True)
-
-
-def _json_width(*, ascii_only: bool) -> Callable[[pl.Expr], pl.Expr]:
-    """The length of a character as a JSON string has it: `\\n`, `\\"`, and `\\u00e1` where only ASCII is written."""
-
-    def width(piece: pl.Expr) -> pl.Expr:
-        units = piece.str.len_bytes() // 4 + 1  # of UTF-16, in which a JSON escape counts
-        short = pl.when(piece.str.contains("[\\x00-\\x07\\x0B\\x0E-\\x1F]")).then(6).otherwise(2)
-        return pl.when(piece.str.len_bytes() > 1).then(6 * units).otherwise(short) if ascii_only else short
-
-    return width
-
-
-def _as_json(*, ascii_only: bool, slashes: bool) -> Callable[[str], str]:
-    def escaped(text: str) -> str:
-        return json.dumps(text, ensure_ascii=ascii_only)[1:-1].replace("/", "\\/" if slashes else "/")
-
-    return escaped
-
-
-def _html_width(*, quotes: bool) -> Callable[[pl.Expr], pl.Expr]:
-    """The length of a character as HTML has it: `&amp;`, and `&quot;` and `&#x27;` where quotes are escaped, too."""
-    lengths = {sign: len(html.escape(sign, quote=quotes)) for sign in "&<>\"'"}
-    return lambda piece: piece.replace_strict(lengths, return_dtype=pl.Int64)
+    def counted(self, piece: pl.Expr) -> pl.Expr:
+        """How much a piece counts."""
+        if self.width is not None:
+            return self.width(piece)
+        return (piece if self.form is None else self.form(piece)).str.len_chars()
 
 
 # What a normal form may change: any character beyond ASCII with the marks behind it, and an ASCII letter that has marks behind it.
 _COMPOSED = r"[^\x00-\x7F]\p{M}*|[\x00-\x7F]\p{M}+"
 
 CAUSES: tuple[Cause, ...] = (
-    Cause(OFFSETS_UTF16, pattern=r"[\x{10000}-\x{10FFFF}]", width=_constant(2)),
-    Cause(OFFSETS_UTF8_BYTES, pattern=r"[^\x00-\x7F]", width=_bytes),
+    Cause(OFFSETS_UTF16, pattern=r"[\x{10000}-\x{10FFFF}]", width=lambda _: pl.lit(2)),
+    Cause(OFFSETS_UTF8_BYTES, pattern=r"[^\x00-\x7F]", width=lambda piece: piece.str.len_bytes()),
     Cause(OFFSETS_END_INCLUSIVE, end=1),
     Cause(OFFSETS_ONE_BASED, start=-1, end=-1),
     Cause(OFFSETS_ONE_BASED_INCLUSIVE, start=-1),
@@ -159,53 +89,38 @@ CAUSES: tuple[Cause, ...] = (
         for by in (-size, size)
         if by != -1  # the first character is 1, which has its own name
     ),
-    Cause(OFFSETS_ON_STRIPPED_TEXT, pattern=r"^\s+", width=_constant(0)),
+    Cause(OFFSETS_ON_STRIPPED_TEXT, pattern=r"^\s+", width=lambda _: pl.lit(0)),
     *(
-        Cause(
-            OFFSETS_ON_NORMALIZED_TEXT,
-            pattern=_COMPOSED,
-            width=_normal(form),
-            facts={"form": form},
-            form=_normalized(form),
-        )
+        Cause(OFFSETS_ON_NORMALIZED_TEXT, pattern=_COMPOSED, form=other_texts.normalized(form), facts={"form": form})
         for form in ("NFC", "NFD", "NFKC")
     ),
-    Cause(OFFSETS_ON_COLLAPSED_WHITESPACE, pattern=r"\s{2,}", width=_constant(1), form=_collapsed),
+    Cause(OFFSETS_ON_COLLAPSED_WHITESPACE, pattern=r"\s{2,}", form=other_texts.collapsed),
     *(
-        Cause(OFFSETS_ON_CRLF_TEXT, pattern=pattern, width=_constant(width), facts=facts, form=_with_line_feeds)
-        for pattern, width, facts in (
-            (r"\r\n", 1, {"line_end": "CRLF", "width": 1}),
-            (r"\r\n|\n", 2, {"line_end": "line feed", "width": 2}),
+        Cause(OFFSETS_ON_CRLF_TEXT, pattern=pattern, form=form, facts=facts)
+        for pattern, form, facts in (
+            (r"\r\n", other_texts.with_line_feeds, {"line_end": "CRLF", "width": 1}),
+            (r"\r\n|\n", other_texts.with_returns, {"line_end": "line feed", "width": 2}),
         )
     ),
     Cause(
         OFFSETS_ON_UNESCAPED_HTML,
         pattern=r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?",
-        width=_unescaped,
-        form=_distinct(html.unescape),
+        form=other_texts.unescaped,
     ),
     *(
-        Cause(
-            OFFSETS_ON_ESCAPED_HTML,
-            pattern=pattern,
-            width=_html_width(quotes=quotes),
-            facts={"signs": signs},
-            form=_distinct(partial(html.escape, quote=quotes)),
-        )
+        Cause(OFFSETS_ON_ESCAPED_HTML, pattern=pattern, form=other_texts.as_html(quotes=quotes), facts={"signs": signs})
         for pattern, quotes, signs in ((r"[&<>]", False, "& < >"), (r"[&<>\"']", True, "& < > \" '"))
     ),
     *(
-        Cause(
-            OFFSETS_ON_ESCAPED_JSON,
-            pattern=pattern,
-            width=_json_width(ascii_only=ascii_only),
-            facts={"letters": letters},
-            form=_distinct(_as_json(ascii_only=ascii_only, slashes=slashes)),
-        )
-        for pattern, ascii_only, slashes, letters in (
-            (r'[\x00-\x1F"\\/]|[^\x00-\x7F]', True, True, "letters beyond ASCII and slashes"),
-            (r'[\x00-\x1F"\\]|[^\x00-\x7F]', True, False, "letters beyond ASCII"),
-            (r'[\x00-\x1F"\\]', False, False, "quotes and line ends"),
+        Cause(OFFSETS_ON_ESCAPED_JSON, pattern=pattern, form=form, facts={"letters": letters})
+        for pattern, form, letters in (
+            (
+                r'[\x00-\x1F"\\/]|[^\x00-\x7F]',
+                other_texts.as_json(ascii_only=True, slashes=True),
+                "letters beyond ASCII and slashes",
+            ),
+            (r'[\x00-\x1F"\\]|[^\x00-\x7F]', other_texts.as_json(ascii_only=True), "letters beyond ASCII"),
+            (r'[\x00-\x1F"\\]', other_texts.as_json(ascii_only=False), "quotes and line ends"),
         )
     ),
     *(
@@ -221,29 +136,32 @@ def pieces(texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
 
     `key`; `begins` and `ends` in code points of the text; `counted_begins` and `counted_ends` as the tool counted.
     """
-    assert cause.pattern is not None and cause.width is not None  # noqa: S101, PT018 - only causes with pieces come here
-    text = pl.col("text")
-    found = texts.filter(text.str.contains(cause.pattern)).select(
-        "key",
-        piece=text.str.extract_all(cause.pattern),
-        gap=text.str.replace_all(cause.pattern, _GAP).str.split(_GAP),
-    )
-    flat = found.with_columns(pl.col("gap").list.head(pl.col("piece").list.len())).explode("piece", "gap")
-    flat = flat.with_columns(
-        length=pl.col("piece").str.len_chars().cast(pl.Int64),
-        counted=cause.width(pl.col("piece")).cast(pl.Int64),
-        before=pl.col("gap").str.len_chars().cast(pl.Int64),
-    )
-    ends = (pl.col("before") + pl.col("length")).cum_sum().over("key")
+    assert cause.pattern is not None  # noqa: S101 - only causes with pieces come here
+    flat = _cut(texts, cause.pattern).with_columns(counted=cause.counted(pl.col("piece")).cast(pl.Int64))
     counted_ends = (pl.col("before") + pl.col("counted")).cum_sum().over("key")
     placed = flat.select(
-        "key",
-        begins=ends - pl.col("length"),
-        ends=ends,
-        counted_begins=counted_ends - pl.col("counted"),
-        counted_ends=counted_ends,
+        "key", "begins", "ends", counted_begins=counted_ends - pl.col("counted"), counted_ends=counted_ends
     )
     return placed.filter(pl.col("ends") - pl.col("begins") != pl.col("counted_ends") - pl.col("counted_begins"))
+
+
+def _cut(texts: pl.DataFrame, pattern: str) -> pl.DataFrame:
+    """What a pattern finds in each text, in order: `key`, `number` from 0, `piece`, `begins` and `ends` in code points.
+
+    `before` is the number of code points between a piece and the one before it.
+    """
+    text = pl.col("text")
+    found = texts.filter(text.str.contains(pattern)).select(
+        "key",
+        piece=text.str.extract_all(pattern),
+        gap=text.str.replace_all(pattern, _GAP).str.split(_GAP),
+    )
+    several = pl.col("piece").list.len()
+    flat = found.with_columns(pl.col("gap").list.head(several), number=pl.int_ranges(0, several))
+    flat = flat.explode("piece", "gap", "number").with_columns(before=pl.col("gap").str.len_chars().cast(pl.Int64))
+    length = pl.col("piece").str.len_chars().cast(pl.Int64)
+    ends = (pl.col("before") + length).cum_sum().over("key")
+    return flat.select("key", "number", "piece", "before", begins=ends - length, ends=ends)
 
 
 def meant(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
@@ -267,44 +185,27 @@ def counted(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.Data
     return _moved(offsets, pieces(texts, cause), "begins", "ends", "counted_begins", "counted_ends")
 
 
-def _words(texts: pl.DataFrame, pattern: str) -> pl.DataFrame:
-    """The words of each text: `key`, `word` (its number from 0), `begins` and `ends` in code points."""
-    text = pl.col("text")
-    found = texts.select(
-        "key",
-        piece=text.str.extract_all(pattern),
-        gap=text.str.replace_all(pattern, _GAP).str.split(_GAP),
-    ).filter(pl.col("piece").list.len() > 0)
-    flat = found.with_columns(
-        pl.col("gap").list.head(pl.col("piece").list.len()),
-        word=pl.int_ranges(0, pl.col("piece").list.len()),
-    ).explode("piece", "gap", "word")
-    length = pl.col("piece").str.len_chars().cast(pl.Int64)
-    ends = (pl.col("gap").str.len_chars().cast(pl.Int64) + length).cum_sum().over("key")
-    return flat.select("key", pl.col("word").cast(pl.Int64), begins=ends - length, ends=ends)
-
-
 def _of_words(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
     """Numbers of words -> offsets; null where there is no such word."""
     assert cause.words is not None  # noqa: S101 - the caller has looked
-    words = _words(texts, cause.words)
+    words = _cut(texts, cause.words)
     numbered = offsets.with_columns(last=pl.col("end") - 1 + cause.end)
-    first = numbered.join(words, left_on=["key", "start"], right_on=["key", "word"], how="left", maintain_order="left")[
-        "begins"
-    ]
-    last = numbered.join(words, left_on=["key", "last"], right_on=["key", "word"], how="left", maintain_order="left")
+    first = numbered.join(
+        words, left_on=["key", "start"], right_on=["key", "number"], how="left", maintain_order="left"
+    )["begins"]
+    last = numbered.join(words, left_on=["key", "last"], right_on=["key", "number"], how="left", maintain_order="left")
     return offsets.with_columns(first.alias("start"), last["ends"].alias("end"))
 
 
 def _in_words(offsets: pl.DataFrame, texts: pl.DataFrame, cause: Cause) -> pl.DataFrame:
     """Offsets -> numbers of words; null where no word begins or ends there."""
     assert cause.words is not None  # noqa: S101 - the caller has looked
-    words = _words(texts, cause.words)
+    words = _cut(texts, cause.words)
     first = offsets.join(
         words, left_on=["key", "start"], right_on=["key", "begins"], how="left", maintain_order="left"
-    )["word"]
+    )["number"]
     last = offsets.join(words, left_on=["key", "end"], right_on=["key", "ends"], how="left", maintain_order="left")
-    return offsets.with_columns(first.alias("start"), (last["word"] + 1 - cause.end).alias("end"))
+    return offsets.with_columns(first.alias("start"), (last["number"] + 1 - cause.end).alias("end"))
 
 
 def _moved(
