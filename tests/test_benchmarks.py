@@ -72,3 +72,15 @@ def test_a_budget_is_met_where_the_median_keeps_to_it(
 ) -> None:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     assert import_module("report").Budget("work", measured, limit, at_least=at_least).met is met
+
+
+def test_seeded_causes_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    causes = import_module("causes")
+    sharedtask.sample("flares", tmp_path, 60)
+    records = causes.read(tmp_path / "5w1h_subtarea_1_train.json")
+    crowded = causes.crowded(records)
+    for name in ("UTF-16 units", "NFD", "2 too high behind a point"):
+        outcomes = list(causes.seeded(crowded, name, 0.4, 2))
+        assert [(one.named, one.misnamed, one.worse) for one in outcomes] == [(True, False, False)] * 2, name
+    assert causes.false_alarms(crowded, 2) == 0

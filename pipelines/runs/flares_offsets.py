@@ -48,7 +48,8 @@ class Diagnosis:
     `put_right` of `moved` spans fit now and did not before, `fit` of them fit now. `mixed` says that it holds for some
     spans only, which their own texts prove, and `behind` that these are the later ones of their records. `by_text` says
     that the evidence is the text of the spans. `others` are the rules of causes that give the same offsets for this
-    file.
+    file, and `alike` says that as much speaks for another way of numbering words, which gives
+    others.
     """
 
     cause: Cause
@@ -60,6 +61,7 @@ class Diagnosis:
     by_text: bool
     behind: bool = False
     others: tuple[str, ...] = ()
+    alike: bool = False
 
 
 def diagnose(view: pl.DataFrame) -> Diagnosis | None:
@@ -79,13 +81,15 @@ def diagnose(view: pl.DataFrame) -> Diagnosis | None:
     if not judged:
         return None
     best = max(judged, key=lambda one: (one.put_right, not one.mixed, one.fit / one.moved, -CAUSES.index(one.cause)))
-    alike = [one for one in judged if one is not best and one.mixed == best.mixed]
-    same = [one for one in alike if one.spans.equals(best.spans)]
+    rest = [one for one in judged if one is not best and one.mixed == best.mixed]
+    same = [one for one in rest if one.spans.equals(best.spans)]
+    equal = [one for one in rest if (one.put_right, one.fit) == (best.put_right, best.fit)]
+    is_unsure = best.cause.words is not None and any(not one.spans.equals(best.spans) for one in equal)
     first = min([best, *same], key=lambda one: CAUSES.index(one.cause))
     others = tuple(
         one.cause.rule.name for one in (best, *same) if one is not first and one.cause.rule is not first.cause.rule
     )
-    return replace(first, others=others)
+    return replace(first, others=others, alike=is_unsure)
 
 
 def _judged_spans(view: pl.DataFrame) -> pl.DataFrame:
@@ -196,13 +200,13 @@ def movable(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:
     """Those of the spans of a cause that a repair may move (`row`, `span`, `start` and `end` as meant).
 
     A span with a text of its own moves to where this text is. Any other stays where it fits if the new place does not
-    fit.
+    fit. None moves where as much speaks for another place.
     """
     there = view.join(found.spans.rename({START: "meant_start", END: "meant_end"}), on=["row", SPAN], how="inner")
     new_start, new_end = pl.col("meant_start"), pl.col("meant_end")
     proved = fits(by_text=True, cause=found.cause, start=new_start, end=new_end)
     loses = fits(by_text=False) & ~fits(by_text=False, start=new_start, end=new_end)
-    moves = there.filter(pl.when(pl.col(SPAN_TEXT).is_not_null()).then(proved).otherwise(~loses))
+    moves = there.filter(pl.when(pl.col(SPAN_TEXT).is_not_null()).then(proved).otherwise(~loses) & (not found.alike))
     return moves.select("row", SPAN, new_start.alias(START), new_end.alias(END))
 
 
@@ -267,8 +271,16 @@ def _tally(found: Diagnosis, explains: dict[str, int], kind: Kind, path: str) ->
         key for key, is_so in ((some, bool(some)), ("others", bool(found.others) and not found.behind)) if is_so
     )
     facts = {"fit": found.fit, "moved": found.moved, "evidence": evidence, "others": list(found.others)}
-    at = At(path, column=_column(kind))
-    return tally_one(found.cause.rule, at, kind=kind, which=which, details=details, **facts, **found.cause.facts)
+    return tally_one(
+        found.cause.rule,
+        At(path, column=_column(kind)),
+        kind=kind,
+        which="alike" if found.alike else which,
+        fixable=not found.alike,
+        details=details,
+        **facts,
+        **found.cause.facts,
+    )
 
 
 def _column(kind: Kind) -> str:

@@ -217,7 +217,11 @@ OFFSETS_IN_WORDS = Rule(
     meaning="The spans fit if offsets are numbers of words or tokens.",
     why="A tagger gives the numbers of tokens. As offsets they all lie in the first words of the text.",
     hint="Have the tokenizer give the offsets of its tokens, or let `fix` look them up.",
-    message=_when("offsets number the {words} from 0 and Tag_End is the number of {last}"),
+    message={
+        **_when("offsets number the {words} from 0 and Tag_End is the number of {last}"),
+        "alike": "{fit} of {moved:span} fit {evidence} if offsets number words from 0, and not in one way only: without "
+        "Tag_Text, fix moves none",
+    },
     example=cause_example(behind("", "", "", ""), word_at, lambda text, place: word_at(text, place - 1) + 1),
 )
 OFFSETS_ON_ESCAPED_JSON = Rule(

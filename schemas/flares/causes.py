@@ -77,6 +77,9 @@ class Cause:
 # What a normal form may change: any character beyond ASCII with the marks behind it, and an ASCII letter that has marks behind it.
 _COMPOSED = r"[^\x00-\x7F]\p{M}*|[\x00-\x7F]\p{M}+"
 
+# What Python's `re` makes of \w+|[^\w\s]: here \w would have combining marks and zero-width joiners, too.
+_TOKENS = r"[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]"
+
 CAUSES: tuple[Cause, ...] = (
     Cause(OFFSETS_UTF16, pattern=r"[\x{10000}-\x{10FFFF}]", width=lambda _: pl.lit(2)),
     Cause(OFFSETS_UTF8_BYTES, pattern=r"[^\x00-\x7F]", width=lambda piece: piece.str.len_bytes()),
@@ -125,7 +128,7 @@ CAUSES: tuple[Cause, ...] = (
     ),
     *(
         Cause(OFFSETS_IN_WORDS, end=end, words=pattern, facts={"words": words, "last": last})
-        for pattern, words in ((r"\S+", "words"), (r"\w+|[^\w\s]", "words and punctuation marks"))
+        for pattern, words in ((r"\S+", "words"), (_TOKENS, "words and punctuation marks"))
         for end, last in ((0, "the next word"), (1, "the last word"))
     ),
 )
