@@ -20,6 +20,7 @@ from sharedtask.schemas.rules.fmt_columns import (
 )
 
 INDEX_NAMES = {"", "Unnamed: 0", "Column1"}
+DECIMALS = "decimals"
 MADE_UP = re.compile(r"column [0-9]+")  # of a file without header, in which it may as well be another that is too many
 STORED_INDEX = re.compile(r"__index_level_[0-9]+__")  # as pandas calls it in a Parquet file, in any place
 _NUMBER = re.compile(r"\s*\"?[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\"?\s*")
@@ -126,8 +127,13 @@ def is_complete(names: Sequence[str], kind: Kind) -> bool:
     return {column.name for column in kind.official if not column.optional} <= found
 
 
-def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",") -> Header:
-    """What the first record of a file of this kind says about its columns."""
+def read_header(
+    cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",", rest: Sequence[Sequence[str]] = ()
+) -> Header:
+    """What the first record of a file of this kind says about its columns.
+
+    The `rest` are some of the records that follow it; of text, where a decimal comma may split a cell.
+    """
     official = [column.official for column in kind.official]
     tallies: list[Tally] = []
 
@@ -143,20 +149,27 @@ def read_header(cells: Sequence[str], kind: Kind, path: str, delimiter: str = ",
         there = not any(map(is_value, cells))  # an id may have letters
         if there:
             report(HEADER_UNEXPECTED, "data only")
-    names = list(cells) if there else _names_without_header(cells, kind)
+    splits = _splits_decimals(rest if there else [cells, *rest], kind)
+    official = [*official, DECIMALS] if splits else official
+    names = list(cells) if there else official if splits else _names_without_header(cells, kind)
     index = names[:1] if names[0] in INDEX_NAMES else []
-    if there and not kind.header and len(names) == len(index) + len(official):
+    if there and not kind.header and len(names) == len(index) + len(kind.official):
         names = [*index, *official]  # a header that should not be there need not be right
-    splits = not there and _splits_decimals(cells, kind)
-    match = match_columns(official if splits else names, kind, path)
+    match = match_columns([name for name in names if name != DECIMALS] if splits else names, kind, path)
     return Header(names, there, match.columns, [*tallies, *match.tallies], splits)
 
 
-def _splits_decimals(cells: Sequence[str], kind: Kind) -> bool:
-    """Whether a decimal comma splits the last column of a file of probabilities without header."""
+def _splits_decimals(records: Sequence[Sequence[str]], kind: Kind) -> bool:
+    """Whether a decimal comma splits the last column of a file of probabilities, as the first record has it.
+
+    It does not where each record ends in 0,1 or 1,0: these are the two classes of a model.
+    """
     columns = kind.official
-    is_wider = not kind.header and len(cells) == len(columns) + 1 and columns[-1].reading.dtype.is_float()
-    return is_wider and cells[-2].strip() in ("0", "1") and cells[-1].strip().isdigit()
+    if kind.header or not records or not columns[-1].reading.dtype.is_float():
+        return False
+    ends = [(record[-2].strip(), record[-1].strip()) for record in records if len(record) == len(columns) + 1]
+    is_split = len(records[0]) == len(columns) + 1 and ends[0][0] in ("0", "1") and ends[0][1].isdigit()
+    return is_split and not {*ends} <= {("0", "1"), ("1", "0")}
 
 
 def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
@@ -167,8 +180,6 @@ def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:
     columns, width = list(kind.official), len(cells)
     if width == 1 and columns[-1].reading.dtype.is_float() and not cells[0].strip().isdigit():
         return [columns[-1].official]  # probabilities alone
-    if _splits_decimals(cells, kind):
-        return [*(column.official for column in columns), "decimals"]
     while len(columns) > width and any(column.optional for column in columns):
         columns.remove(next(column for column in columns if column.optional))
     names = [column.official for column in columns][:width]

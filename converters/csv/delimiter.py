@@ -4,6 +4,7 @@ import csv
 import io
 
 MOST_CELLS = 1 << 14  # of a first record that are told apart
+LOOKED_AT = 20  # lines behind the first record
 DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -15,7 +16,8 @@ def in_pattern(delimiter: str) -> str:
 class Layout:
     """The first record of a delimited file: its delimiter and cells, and whether a space stands after each delimiter.
 
-    `spaced` is true where that is so in the first record, `spaces` where it is in the first or the second.
+    `spaced` is true where that is so in the first record, `spaces` where it is in the first or the second. `rest` has the
+    lines that follow, as far as they were looked at, cut at each delimiter.
     """
 
     def __init__(self, head: bytes) -> None:
@@ -27,7 +29,9 @@ class Layout:
         cells = splits[self.delimiter] or [""]  # a blank line is one empty cell
         self.spaced = len(cells) > 1 and all(cell.startswith(" ") for cell in cells[1:])
         self.cells = [cell.strip(" ") if self.spaced else cell for cell in cells]
-        second = text.partition("\n")[2].partition("\n")[0].split(self.delimiter)
+        lines = text.split("\n", 1 + LOOKED_AT)[1:-1] or text.split("\n")[1:2]
+        self.rest = [line.rstrip("\r").split(self.delimiter, MOST_CELLS) for line in lines if line]
+        second = self.rest[0] if self.rest else []
         body_spaced = len(second) > 1 and all(cell.startswith(" ") for cell in second[1:])
         body_spaced = body_spaced and any(
             cell.strip().lstrip("-").isdigit() for cell in second[1:]

@@ -46,7 +46,7 @@ def whole_records(head: bytes) -> bytes:
 
 def read_delimited(source: Source, kind: Kind, layout: Layout) -> Table:
     """A delimited file of a known kind as a `Table`."""
-    header = read_header(layout.cells, kind, source.path, layout.delimiter)
+    header = read_header(layout.cells, kind, source.path, layout.delimiter, layout.rest)
     scan = _scan(source.local, layout.delimiter, len(header.names), skip=int(header.there))
     table = Table(
         _raw(scan, header, kind, layout),
@@ -111,7 +111,7 @@ def read_broken(source: Source, kind: Kind, layout: Layout, table: Table, limit:
 
     Whole records are read as before, the others are named and kept as raw text.
     """
-    header = read_header(layout.cells, kind, source.path, layout.delimiter)
+    header = read_header(layout.cells, kind, source.path, layout.delimiter, layout.rest)
     width = len(header.names)
     odd = source.facts.stray_quote  # a pass over all lines is not for files whose quotes are at the edges of fields
     source = with_quoted_formulas(source, layout.delimiter) if odd else source

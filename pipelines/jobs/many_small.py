@@ -78,7 +78,7 @@ def _reads_alike(one: Plain, first: Plain, kind: Kind) -> bool:
     """Whether a file of a group would be read by itself as the first one is: the group may have no header to say so."""
     if not is_data(one.layout.cells):
         return True
-    own, other = (read_header(plain.layout.cells, kind, "") for plain in (one, first))
+    own, other = (read_header(plain.layout.cells, kind, "", rest=plain.layout.rest) for plain in (one, first))
     return (
         fits_one_kind(one.layout.cells, all_kinds()) and fit(one.layout.cells, kind) >= 0 and own.names == other.names
     )

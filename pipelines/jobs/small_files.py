@@ -124,7 +124,8 @@ def readable_parts(group: Sequence[Plain], kind: Kind, path: str) -> Iterator[Pa
 
     Where the reader refuses some record, or counts others than the lines do, the halves are tried, down to no file.
     """
-    header = read_header(group[0].layout.cells, kind, path, group[0].layout.delimiter)
+    layout = group[0].layout
+    header = read_header(layout.cells, kind, path, layout.delimiter, layout.rest)
     raw = _read(group, kind, header)
     if raw is not None:
         yield Part(group, header, raw)
