@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from sharedtask.schemas.flares.rules import LABELS
 
 Span = dict[str, Any]
 Records = dict[int, list[Span]]
+Made = tuple[list[str], Records, Records]
 
 WORDS = ["Ayer", "el", "alcalde", "cerró", "«Niño»", "l'Escala", "24/7", "🔴", "São", "x\u0301", "a", "y", "mil", "🇪🇸"]
 GAPS = [" ", " ", " ", ", ", "  ", "\n", "\u00a0"]
@@ -61,7 +63,7 @@ def texts(draw: st.DrawFn) -> tuple[str, list[Span]]:
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> tuple[list[str], Records, Records]:
+def runs(draw: st.DrawFn) -> Made:
     """Texts, the spans of their gold, and those of a run that was made from it with faults."""
     made = draw(st.lists(texts(), min_size=3, max_size=9))
     gold = {key: spans for key, (_, spans) in enumerate(made)}
@@ -157,16 +159,15 @@ def f1(run: Path, gold: Path) -> float | None:
     return None if found is None else found.scores["f1"]
 
 
-def tried(folder: Path, given: tuple[list[str], Records, Records]) -> tuple[FixResult, Path, Path, Path]:
+def tried(folder: Path, given: Made) -> tuple[FixResult, Path, Path, Path]:
     texts, _, run = given
     reference = lines(folder / "test.json", [{"Id": key, "Text": text} for key, text in enumerate(texts)])
     path, out = written(folder / "run.csv", run), folder / "fixed.csv"
     return fix(path, reference, out), reference, path, out
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-@given(made=runs())
-def test_no_error_is_hidden(made: tuple[list[str], Records, Records]) -> None:
+def hides_nothing(made: Made) -> None:
+    """What `check` says of the fixed run with the texts of the run, `fix` has said."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         done, reference, _, out = tried(folder, made)
@@ -180,9 +181,8 @@ def test_no_error_is_hidden(made: tuple[list[str], Records, Records]) -> None:
         )  # without their texts, another rule may speak of the same spans
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-@given(made=runs())
-def test_no_score_falls_and_each_moved_span_is_counted(made: tuple[list[str], Records, Records]) -> None:
+def worsens_nothing(made: Made) -> None:
+    """F1 against the gold does not fall, and each span that moved is counted."""
     texts, gold, run = made
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -204,3 +204,33 @@ def test_no_score_falls_and_each_moved_span_is_counted(made: tuple[list[str], Re
             if one.rule.name.startswith("offsets-") or one.rule.name == "span-edge-whitespace"
         )
         assert counted >= moved  # a copy that was moved and left out is counted, too
+
+
+QUICK = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+LONG = settings(QUICK, max_examples=600, derandomize=False)
+
+
+@QUICK
+@given(made=runs())
+def test_no_error_is_hidden(made: Made) -> None:
+    hides_nothing(made)
+
+
+@QUICK
+@given(made=runs())
+def test_no_score_falls_and_each_moved_span_is_counted(made: Made) -> None:
+    worsens_nothing(made)
+
+
+@pytest.mark.slow
+@LONG
+@given(made=runs())
+def test_no_error_is_hidden_in_many_runs(made: Made) -> None:
+    hides_nothing(made)
+
+
+@pytest.mark.slow
+@LONG
+@given(made=runs())
+def test_no_score_falls_in_many_runs(made: Made) -> None:
+    worsens_nothing(made)
