@@ -126,12 +126,12 @@ def other_archive(head: bytes) -> Refusal | None:
     return None if sort is None else Refusal(sort=sort)
 
 
-def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[Source, Packed] | Refusal | list[Tally]:
+def read_archive(source: Source, names: Collection[str], limit: int) -> tuple[Source, Packed] | Refusal | list[Tally]:
     """The meant member of an archive as a source, or findings where there is none or it is not safe to read.
 
     A refusal where more than one may be meant.
 
-    `wanted` are the names that such members have; `limit` is the most bytes that the archive may unpack to.
+    `names` are the names that such members have; `limit` is the most bytes that the archive may unpack to.
     """
     path, at = source.scratch / "member", At(source.path)
     try:
@@ -141,7 +141,7 @@ def read_archive(source: Source, wanted: Collection[str], limit: int) -> tuple[S
             files = [member for member in members if not (member.is_dir() or _is_litter(member.filename))]
             if not files:
                 return [tally_one(EMPTY_FILE, at, which="archive")]
-            chosen, *others = _meant(files, wanted)
+            chosen, *others = _meant(files, names)
             if others:
                 with archive.open(chosen) as packed:
                     cells = Layout(packed.read(BLOCK)).cells
@@ -213,10 +213,10 @@ def _is_litter(name: str) -> bool:
     return "__MACOSX" in path.parts or path.name.startswith("._") or path.name.lower() in _LITTER
 
 
-def _meant(files: Sequence[zipfile.ZipInfo], wanted: Collection[str]) -> list[zipfile.ZipInfo]:
+def _meant(files: Sequence[zipfile.ZipInfo], names: Collection[str]) -> list[zipfile.ZipInfo]:
     """The members with one of these names, else those that hold data, else all there are."""
-    at_root = [file for file in files if file.filename in wanted]
-    named = [file for file in files if PurePosixPath(file.filename).name in wanted]
+    at_root = [file for file in files if file.filename in names]
+    named = [file for file in files if PurePosixPath(file.filename).name in names]
     data = [file for file in files if PurePosixPath(file.filename).suffix.lower() in _DATA]
     return next(meant for meant in (at_root, named, data, list(files)) if meant)
 

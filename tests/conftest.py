@@ -1,7 +1,8 @@
 """Settings of the whole suite."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,18 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.register_profile("thorough", parent=settings.get_profile("suite"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 settings.register_profile("few", parent=settings(), max_examples=settings().max_examples * 3 // 10)
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Callable[[str, str], Path]:
+    """Writes a text into a file of this name, as it is."""
+
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8", newline="")
+        return path
+
+    return write
 
 
 @pytest.fixture(scope="session")

@@ -122,11 +122,11 @@ class _Finder:
     def _found(self, fragment: str) -> _Found:
         before = None
         for level in range(len(FOLDS) + 1) if fragment.strip() else ():
-            wanted, whole = folded(fragment, level), self.folds.at(level)
-            if before == (wanted, whole.text):
+            sought, whole = folded(fragment, level), self.folds.at(level)
+            if before == (sought, whole.text):
                 continue
-            before = (wanted, whole.text)
-            places, more = _occurrences(whole, wanted)
+            before = (sought, whole.text)
+            places, more = _occurrences(whole, sought)
             if places:
                 words = [place for place in places if self._is_whole(*place)]
                 kept = words or places
@@ -141,15 +141,15 @@ class _Finder:
         )
 
 
-def _occurrences(whole: FoldedText, wanted: str) -> tuple[list[Place], bool]:
+def _occurrences(whole: FoldedText, sought: str) -> tuple[list[Place], bool]:
     """The places of the original at which a folded text occurs, overlapping ones too, and whether there are more."""
-    most = max(2, min(LOOKED_AT, WORK // len(wanted)))
-    places, at, looked_at = list[Place](), whole.text.find(wanted), 0
+    most = max(2, min(LOOKED_AT, WORK // len(sought)))
+    places, at, looked_at = list[Place](), whole.text.find(sought), 0
     while at >= 0 and looked_at < most:
-        if whole.is_aligned(at, at + len(wanted)):
-            places.append((whole.starts[at], whole.ends[at + len(wanted) - 1]))
+        if whole.is_aligned(at, at + len(sought)):
+            places.append((whole.starts[at], whole.ends[at + len(sought) - 1]))
         looked_at += 1
-        at = whole.text.find(wanted, at + 1)
+        at = whole.text.find(sought, at + 1)
     return places, at >= 0
 
 

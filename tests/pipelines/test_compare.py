@@ -21,16 +21,6 @@ WORSE = HEAD + "sector_id\n51,0,1,3\n50,0,1,9\n50,1,0,-1\n50,2,1,2\n"
 SCORES = ("relevance_f1_score_macro", "sectorids_accuracy", "HumImpact")
 
 
-@pytest.fixture
-def put(tmp_path: Path) -> Put:
-    def write(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8", newline="")
-        return path
-
-    return write
-
-
 def test_the_difference_is_that_of_the_two_scores(put: Put) -> None:
     a, b, gold = put("a.csv", BETTER), put("b.csv", WORSE), put("gold.csv", GOLD)
     found, first, second = compare(a, b, gold), score(a, gold).score, score(b, gold).score

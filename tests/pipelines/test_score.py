@@ -19,16 +19,6 @@ READ_BY_ACCIDENT = {"expression_is_executed", "id_as_text_S1", "unquoted_tags"}
 Put = Callable[[str, str], Path]
 
 
-@pytest.fixture
-def put(tmp_path: Path) -> Put:
-    def write(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8", newline="")
-        return path
-
-    return write
-
-
 def row_cases() -> list[dict[str, Any]]:
     cases: list[dict[str, Any]] = json.loads(ROW_CASES.read_text("utf-8")) if ROW_CASES.exists() else []
     return cases

@@ -45,16 +45,6 @@ def spans(*rows: tuple[int, list[tuple[int, int, str]]]) -> str:
 SPANS = spans((7, [(0, 5, "WHAT"), (6, 15, "WHO")]), (3, [(0, 4, "WHEN")]))
 
 
-@pytest.fixture
-def put(tmp_path: Path) -> Put:
-    def write(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8", newline="")
-        return path
-
-    return write
-
-
 def notes_of(put: Put, run: str, gold: str, scorer: str | None = None) -> list[str]:
     name = "gold.json" if gold.startswith("{") else "gold.csv"
     found = score(put("results.csv", run), put(name, gold), scorer=scorer).score

@@ -28,16 +28,6 @@ LABELS = "id,label\n901,0\n902,1\n903,0\n904,1\n"
 RESULTS = "901,0.1\n902,0.8\n903,0.6\n904,0.4\n"
 
 
-@pytest.fixture
-def put(tmp_path: Path) -> Put:
-    def write(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8", newline="")
-        return path
-
-    return write
-
-
 def test_intervals_depend_on_the_seed_alone(put: Put) -> None:
     labels = "".join(f"{key},{int(key % 3 == 0)}\n" for key in range(901, 999))
     results = "".join(f"{key},0.{key * 7919 % 1000:03}\n" for key in range(901, 999))
