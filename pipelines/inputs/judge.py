@@ -219,9 +219,9 @@ def revision(
 ) -> Revised:
     """A judgement with the causes behind what was found: by `revise`, or by what the task knows of its data files.
 
-    Without `revise` nothing is looked for in a file whose spans have no findings.
+    Without `revise` nothing is looked for in a file whose records and spans have no findings.
     """
-    if revise is None and judgement.spans.height:
+    if revise is None and (judgement.spans.height or judgement.rows.height):
         revise = reviser_of(kind)
     return Revised(judgement, []) if revise is None else revise(frame, judgement, kind, path)
 

@@ -1,11 +1,12 @@
 """The cause behind wrong offsets in a FLARES data file, where the texts and the spans are in one file.
 
 Nothing is looked for unless spans have findings, and then in the records of these spans first: a few faults in a large
-file are no reason to hold all its spans in memory. A span moves only where nothing speaks against its new place, and
-the file is judged again as it was meant, so that what is left is what is wrong there.
+file are no reason to hold all its spans in memory. A span that fits where it is moves only where nothing speaks
+against its new place. Spans are judged again where they were meant to be, so that what is left is what is wrong there.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -14,6 +15,7 @@ import polars as pl
 from sharedtask.pipelines.inputs.judge import Revised, Reviser
 from sharedtask.pipelines.runs.flares_offsets import (
     SYMPTOMS,
+    Diagnosis,
     apply,
     cause_tally,
     diagnose,
@@ -23,13 +25,12 @@ from sharedtask.pipelines.runs.flares_offsets import (
 )
 from sharedtask.schemas.engine.across_rows import found_across
 from sharedtask.schemas.engine.masks import PLACE, Judgement, counts, mask_frame, span_view
-from sharedtask.schemas.engine.select import Checks
 from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK2
-from sharedtask.schemas.kind import Kind, View
+from sharedtask.schemas.kind import Check, Kind, View
 from sharedtask.schemas.spans import END, FIELDS, SPAN, SPAN_TEXT, START, TEXT
 
 ONE = ["row", SPAN]
-NEEDED = (TEXT, START, END)
+ALL_BITS = (1 << 64) - 1
 _MEANT = "meant."  # with a name behind it: a column as it was meant
 
 
@@ -38,10 +39,12 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
 
     `as_meant` is the file with the offsets that were meant.
     """
-    bits = {bit: check for bit, check in enumerate(judgement.checks.span) if check.rule in SYMPTOMS}
-    mask = sum(1 << bit for bit in bits)
-    suffering = judgement.spans.filter(pl.col("broken") & mask != 0)
-    if not suffering.height or not {*NEEDED} <= {*span_view(frame, kind).collect_schema()}:
+    checks, masks = judgement.checks.span, judgement.spans
+    if kind.spans is None:
+        checks, masks = judgement.checks.row, judgement.rows.with_columns(pl.lit(0, pl.UInt32).alias(SPAN))
+    bits = {bit: check for bit, check in enumerate(checks) if check.rule in SYMPTOMS}
+    suffering = masks.filter(pl.col("broken") & sum(1 << bit for bit in bits) != 0)
+    if not suffering.height:
         return Revised(judgement, [])
     some = frame.filter(pl.col("row").is_in(suffering["row"].unique().implode()))
     if not finalists(judged_spans(_spans(some, kind))):
@@ -50,20 +53,18 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     found = diagnose(view)
     if found is None:
         return Revised(judgement, [])
-    moves = movable(view, found).drop_nulls([START, END])
+    moves = _moves(view, found)
     touched = view.filter(pl.col("row").is_in(moves["row"].unique().implode()))
     moved = apply(touched, moves, found.cause)
     symptoms = mask_frame(moved.join(moves, on=ONE, how="semi").lazy(), list(bits.values()), (*PLACE, SPAN)).collect()
-    spans = _judged_there(judgement.spans, moves, symptoms, list(bits))
-    across = _across_there(judgement, moved)
-    before, after = (
-        {**_by_rule(masks, judgement.checks), **_times(one)}
-        for masks, one in ((judgement.spans, judgement.across), (spans, across))
-    )
-    explains = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
+    there, across = _judged_there(masks, moves, symptoms, list(bits)), _across_there(judgement, moved)
+    after = _counts(there, checks) + _times(across)
+    explains = {
+        rule: count - after[rule] for rule, count in (_counts(masks, checks) + _times(judgement.across)).items()
+    }
     return Revised(
-        replace(judgement, spans=spans, across=across),
-        [cause_tally(found, explains, kind, path)],
+        replace(judgement, spans=there, across=across) if kind.spans else replace(judgement, rows=there.drop(SPAN)),
+        [cause_tally(found, {rule: count for rule, count in explains.items() if count > 0}, kind, path)],
         moves if kind.spans else moves.with_columns(pl.lit(None, pl.UInt32).alias(SPAN)),
         _as_meant(frame, moved, kind),
     )
@@ -74,33 +75,36 @@ def _spans(frame: pl.LazyFrame, kind: Kind) -> pl.DataFrame:
     view = span_view(frame, kind)
     names = view.collect_schema().names()
     own = [] if SPAN_TEXT in names else [pl.lit(None, pl.String).alias(SPAN_TEXT)]
-    columns = [name for name in (*PLACE, SPAN, TEXT, *FIELDS) if name in names]
-    return view.select(*columns, *own).with_columns(pl.col(SPAN).fill_null(0)).collect(engine="streaming")
+    fields = [name for name in FIELDS if name in names]
+    return view.select(*PLACE, pl.col(SPAN).fill_null(0), TEXT, *fields, *own).collect(engine="streaming")
 
 
-def _judged_there(judged: pl.DataFrame, moves: pl.DataFrame, symptoms: pl.DataFrame, bits: list[int]) -> pl.DataFrame:
+def _moves(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:
+    """The spans of a cause that are judged at their new places: those that may move, and those that fit nowhere else."""
+    unfit = judged_spans(view).filter(~pl.col("fitted"))
+    some = pl.concat([movable(view, found).select(ONE), unfit.select(ONE)])
+    return found.spans.drop_nulls([START, END]).join(some, on=ONE, how="semi", maintain_order="left")
+
+
+def _judged_there(masks: pl.DataFrame, moves: pl.DataFrame, symptoms: pl.DataFrame, bits: list[int]) -> pl.DataFrame:
     """The masks of all spans, with the symptoms that the moved ones have at their new places.
 
-    Bit by bit `symptoms` has the checks that `bits` are the places of.
+    In `symptoms` the bits are those of the symptoms alone, which have their places among all checks in `bits`.
     """
-    set_there = [
+    at_new_place = [
         pl.when(pl.col("broken") & pl.lit(1 << at, pl.UInt64) != 0).then(pl.lit(1 << bit, pl.UInt64)).otherwise(0)
         for at, bit in enumerate(bits)
     ]
-    there = symptoms.select(*PLACE, SPAN, there=pl.sum_horizontal(set_there).cast(pl.UInt64))
-    index = judged.with_columns(listed=SPAN, span=pl.col(SPAN).fill_null(0))
-    kept = index.join(moves.select(ONE), on=ONE, how="anti")
-    mask = sum(1 << bit for bit in bits)
-    others = index.join(moves.select(ONE), on=ONE, how="semi").with_columns(
-        pl.col("broken") & pl.lit(~mask & (1 << 64) - 1, pl.UInt64)
-    )
-    both = others.join(there, on=[*PLACE, SPAN], how="full", coalesce=True).with_columns(
-        pl.col("broken").fill_null(0) | pl.col("there").fill_null(0)
-    )
-    is_list = judged[SPAN].null_count() == 0
-    whole = pl.concat([kept.drop("listed"), both.select(judged.columns)]).filter(pl.col("broken") != 0)
-    ordered = whole.sort(*PLACE, SPAN)
-    return ordered if is_list else ordered.with_columns(pl.lit(None, pl.UInt32).alias(SPAN))
+    others = pl.col("broken") & pl.lit(~sum(1 << bit for bit in bits) & ALL_BITS, pl.UInt64)
+    parts = [
+        masks.join(moves, on=ONE, how="anti"),
+        masks.join(moves, on=ONE, how="semi").with_columns(others),
+        symptoms.with_columns(broken=pl.sum_horizontal(at_new_place)),
+    ]
+    place = [*PLACE, SPAN]
+    every = pl.concat([part.select(*place, pl.col("broken").cast(pl.UInt64)) for part in parts])
+    # A bit is set in one of them at most, so that their sum has them all.
+    return every.group_by(place).agg(pl.col("broken").sum()).filter(pl.col("broken") != 0).sort(place)
 
 
 def _across_there(judgement: Judgement, moved: pl.DataFrame) -> pl.DataFrame:
@@ -116,15 +120,15 @@ def _across_there(judgement: Judgement, moved: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([across.filter(~here), again]).sort(*PLACE, SPAN, maintain_order=True)
 
 
-def _by_rule(masks: pl.DataFrame, checks: Checks) -> dict[str, int]:
+def _counts(masks: pl.DataFrame, checks: Sequence[Check]) -> Counter[str]:
     """How many spans have each symptom."""
-    found = zip(checks.span, counts(masks, checks.span), strict=True)
-    return {check.rule.name: count for check, count in found if check.rule in SYMPTOMS and count}
+    found = zip(checks, counts(masks, checks), strict=True)
+    return Counter({check.rule.name: count for check, count in found if check.rule in SYMPTOMS})
 
 
-def _times(across: pl.DataFrame) -> dict[str, int]:
+def _times(across: pl.DataFrame) -> Counter[str]:
     """How often each rule across rows was broken."""
-    return dict(across.group_by("rule").agg(pl.col("times").sum().cast(pl.Int64)).sort("rule").rows())
+    return Counter(dict(across.group_by("rule").agg(pl.col("times").cast(pl.Int64).sum()).sort("rule").rows()))
 
 
 def _as_meant(frame: pl.LazyFrame, moved: pl.DataFrame, kind: Kind) -> pl.LazyFrame:
