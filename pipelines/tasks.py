@@ -1,6 +1,6 @@
 """THE task table: the only file that lists the tasks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sharedtask.converters.export_format import ExportFormat
     from sharedtask.pipelines.baselines.recipe import Baseline
     from sharedtask.pipelines.derivations.derivation import Derivation
+    from sharedtask.pipelines.inputs.judge import Reviser
     from sharedtask.pipelines.metrics.scorer import Scorer
     from sharedtask.pipelines.runs.run_kind import RunKind
 
@@ -28,8 +29,9 @@ class Task:
     `checked_by` names the module whose RUN_KINDS check its runs, `metrics` the one whose SCORERS score them, `made_by`
     the one whose BASELINES make runs, `written_by` the one whose EXPORT_FORMATS are the formats of its files,
     `derived_by` the one whose DERIVATIONS make one of its files from others, `sampled_by` the one whose `write` makes
-    synthetic files. They are loaded when they are asked for, since most verbs need none of them. `language` is that of
-    its texts, by ISO 639.
+    synthetic files, `explained_by` the one whose REVISERS find the causes behind the findings of its data files, by
+    kind. They are loaded when they are asked for, since most verbs need none of them. `language` is that of its texts,
+    by ISO 639.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Task:
     written_by: str | None = None
     derived_by: str | None = None
     sampled_by: str | None = None
+    explained_by: str | None = None
     language: str = ""
 
     @property
@@ -83,6 +86,7 @@ TASKS: tuple[Task, ...] = (
         written_by="sharedtask.converters.flares.export_formats",
         derived_by="sharedtask.pipelines.derivations.flares",
         sampled_by="sharedtask.pipelines.samples.flares",
+        explained_by="sharedtask.pipelines.runs.flares_data",
         language="es",
     ),
     Task(
@@ -151,6 +155,15 @@ def kind_named(name: str) -> Kind:
     if name not in kinds:
         raise UnusableError(unknown("kind", name, kinds))
     return kinds[name]
+
+
+def reviser_of(kind: Kind) -> "Reviser | None":
+    """What finds the causes behind the findings of a data file of this kind; None where its task knows none."""
+    for task in TASKS:
+        if task.explained_by is not None and any(one.name == kind.name for one in task.kinds):
+            revisers: Mapping[str, Reviser] = import_module(task.explained_by).REVISERS
+            return revisers.get(kind.name)
+    return None
 
 
 def labels_of(kind: Kind) -> tuple[str, ...]:

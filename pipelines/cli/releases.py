@@ -58,13 +58,15 @@ def derive() -> None:
 @derive.command()
 @click.argument("train")
 @out_option
+@on_error_option
 @report_options
-def subtask2(train: str, out: str, limits: Limits, output: Destination) -> int:
+def subtask2(train: str, out: str, on_error: str, limits: Limits, output: Destination) -> int:
     """Split TRAIN, a FLARES subtask 1 file, into the records of subtask 2, numbered from 0."""
     from sharedtask.pipelines.verbs.derive import derive as run_derive
 
     output.spare(train, out=out)
-    return finish(run_derive("subtask2", train, out, limits=limits), output)
+    report = run_derive("subtask2", train, out, on_error=cast("OnError", on_error), limits=limits)
+    return finish(report, output)
 
 
 @derive.command()

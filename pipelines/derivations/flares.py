@@ -12,12 +12,13 @@ def _subtask2(given: Given) -> Derived:
 
     The train file of subtask 2, sorted by Id.
     """
-    frame = given.source.frame
+    frame = given.source.as_meant
     if "spans" not in frame.collect_schema():
         raise UnusableError(
             f"{given.source.opened.source.path}: has no Tags; expected the spans that the records of subtask 2 are made from"
         )
-    spans = frame.filter(pl.col("spans").list.len() > 0).select("text", "spans").explode("spans").unnest("spans")
+    usable = frame.join(given.bad.lazy(), on="row", how="anti", maintain_order="left")
+    spans = usable.filter(pl.col("spans").list.len() > 0).select("text", "spans").explode("spans").unnest("spans")
     numbered = spans.with_row_index("id").with_columns(pl.col("id").cast(pl.Int64))
     return Derived(numbered.select(column.name for column in SUBTASK2.columns), given.bad)
 

@@ -7,7 +7,7 @@ error turns up. A file whose first records are bad already is judged alone.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -46,10 +46,14 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A table that was written: how many records it has, and the hash of its bytes."""
+    """A table that was written: how many records it has, and the hash of its bytes.
+
+    `moved` counts the spans that it has elsewhere than the source, by the rule of the cause.
+    """
 
     rows: int
     sha256: str
+    moved: Mapping[str, int] = field(default_factory=dict)
 
 
 def write_table(
@@ -62,20 +66,23 @@ def write_table(
     with ThreadPoolExecutor(2) as pool, target.open() as temporary:
         judged, digest = _judge_while_writing(opened, temporary, settings, partial(_settle, pool, temporary, target))
         failed = any(tally.severity is Severity.ERROR for tally in judged.tallies)
-        rows: int | None = judged.height
+        rows, moved = judged.height, dict[str, int]()
         if failed or not judged.beside_ran:
             temporary.unlink(missing_ok=True)
             digest = None
         if failed and (settings.on_error == "stop" or aside is None):
             return judged, None
         if failed and aside is not None:
-            rows = _write_apart(judged, temporary, aside, settings)
+            bad = bad_records(judged)
+            moved = judged.moved(bad)
+            usable = _write_apart(judged, bad, moved, temporary, aside, settings)
+            if usable is None:
+                return judged, None
+            rows = usable
         elif not judged.beside_ran:
             counted, mended = _counting_mended(judged.frame, opened.kind, _row_checks(judged))
             _sink(counted, mended, temporary, opened, settings).run()
-        if rows is None:
-            return judged, None
-        return judged, Written(rows, digest() if digest else file_sha256(temporary))
+        return judged, Written(rows, digest() if digest else file_sha256(temporary), moved)
 
 
 def _settle(pool: ThreadPoolExecutor, temporary: Path, target: Target) -> Digest:
@@ -185,13 +192,14 @@ def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -
     return frame.with_columns(counted.alias(first)), mended
 
 
-def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Settings) -> int | None:
-    """The usable records to the table, the others, unchanged, to the quarantine.
+def _write_apart(
+    judged: Judged, bad: pl.DataFrame, moved: Mapping[str, int], temporary: Path, aside: Target, settings: Settings
+) -> int | None:
+    """The usable records as they were meant to the table, the others, unchanged, to the quarantine.
 
     How many are usable (None: there is no column or no usable record, so no table).
     """
-    bad = bad_records(judged)
-    good = judged.frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
+    good = judged.as_meant.join(bad.lazy(), on="row", how="anti", maintain_order="left")
     counted, mended = _counting_mended(good, judged.opened.kind, _row_checks(judged))
     if not canonical_table(judged.frame, judged.opened.kind).collect_schema().names():
         write_quarantine(judged, bad, aside)
@@ -201,7 +209,8 @@ def _write_apart(judged: Judged, temporary: Path, aside: Target, settings: Setti
         write_quarantine(judged, bad, aside)
         return None
     records = judged.rows if judged.rows > usable else None
-    _sink(repaired(counted, judged), mended, temporary, judged.opened, settings, records).run()
+    plan = repaired(counted, judged)
+    _sink(plan, lambda: {**mended(), **moved}, temporary, judged.opened, settings, records).run()
     write_quarantine(judged, bad, aside)
     return usable
 

@@ -61,7 +61,7 @@ class _Samples:
 
     def __init__(self, opened: Opened, frame: pl.LazyFrame, meant: pl.DataFrame | None) -> None:
         self.opened, self.frame, self.meant = opened, frame, meant
-        self.belongs: dict[tuple[int, int], tuple[int, int]] = {}
+        self.belongs: dict[tuple[int, int | None], tuple[int, int]] = {}
         self.wanted: list[tuple[Check, pl.DataFrame, int]] = []
 
     def want(self, check: Check, places: pl.DataFrame, count: int) -> None:
@@ -111,7 +111,7 @@ class _Samples:
         if check.view is View.SPAN:
             seen = SpanSeen.of(kind, record.values, span)
             value = seen.value_of(check.column)
-            meant = None if span is None else self.belongs.get((record.row, span))
+            meant = self.belongs.get((record.row, span))
             details = seen.details(meant)
             facts = {"subject": _subject(self.opened, check.column, span), **seen.facts(meant)}
         else:
@@ -295,11 +295,11 @@ def row_tally(
     return [Tally.counted(rule, severity, len(rows), samples, column=column)]
 
 
-def _places_meant(meant: pl.DataFrame | None, rows: Sequence[int]) -> dict[tuple[int, int], tuple[int, int]]:
+def _places_meant(meant: pl.DataFrame | None, rows: Sequence[int]) -> dict[tuple[int, int | None], tuple[int, int]]:
     """The start and end at which spans of these rows belong, by row and span, where it is another place than the file says."""
     if meant is None:
         return {}
-    shown = meant.filter(pl.col("row").is_in(rows)).drop_nulls()
+    shown = meant.filter(pl.col("row").is_in(rows)).drop_nulls([spans.START, spans.END])
     return {(row, span): (start, end) for row, span, start, end in shown.rows()}
 
 

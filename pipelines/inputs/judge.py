@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol
 
 import polars as pl
 
@@ -12,10 +13,12 @@ from sharedtask.converters.opening import Opened, read_again
 from sharedtask.pipelines.inputs.byte_findings import line_ends, nul_bytes
 from sharedtask.pipelines.inputs.findings import tallies_of
 from sharedtask.pipelines.inputs.page_form import in_page_form
+from sharedtask.pipelines.tasks import reviser_of
 from sharedtask.schemas.engine.across_rows import across_rows
 from sharedtask.schemas.engine.masks import PLACE, Judgement, mask_frame, mask_plans
 from sharedtask.schemas.engine.select import Checks, checks_for
 from sharedtask.schemas.kind import Kind
+from sharedtask.schemas.messages import plural
 from sharedtask.schemas.rule import At, Rule, Severity, Tally, tally_one
 from sharedtask.schemas.rules.fmt_files import EMPTY_FILE
 from sharedtask.schemas.rules.fmt_values import BAD_VALUE, NULL_VALUE, SPREADSHEET_NUMBER
@@ -34,7 +37,8 @@ class Judged:
 
     `frame` is what was judged, `height` its records; `rows` counts those that could not be read, too. `beside_ran` says
     that the plans run beside the verdict came to their end. `kept` has `file`, `row` and the short columns, where these
-    were to be kept in memory, `distinct` the different values of the columns of which these were asked for.
+    were to be kept in memory, `distinct` the different values of the columns of which these were asked for. `revised`
+    says which causes were found behind the findings, if any.
     """
 
     opened: Opened
@@ -46,6 +50,19 @@ class Judged:
     beside_ran: bool = False
     kept: pl.DataFrame | None = None
     distinct: Mapping[str, pl.Series] = field(default_factory=dict)
+    revised: "Revised | None" = None
+
+    @property
+    def as_meant(self) -> pl.LazyFrame:
+        """The frame with the values that were meant where a cause was found: what is written or made from the input."""
+        return self.frame if self.revised is None or self.revised.as_meant is None else self.revised.as_meant
+
+    def moved(self, bad: pl.DataFrame) -> dict[str, int]:
+        """How many spans `as_meant` has elsewhere than the file, by the rule of the cause; `bad` are records left out."""
+        if self.revised is None or self.revised.as_meant is None or self.revised.meant is None:
+            return {}
+        count = self.revised.meant.join(bad, on="row", how="anti").height
+        return {cause.rule.name: count for cause in self.revised.causes if count}
 
     def columns(self, names: Sequence[str]) -> pl.LazyFrame:
         """These columns of the frame: from memory if they were kept, so that the source is not read again."""
@@ -82,15 +99,22 @@ class Judged:
 class Revised:
     """A judgement from which symptoms have been taken, and the findings of the causes that explain them.
 
-    `meant` has `row`, `span`, and `start` and `end` as they were meant, of the spans that a cause moves.
+    `meant` has `row`, `span`, and `start` and `end` as they were meant, of the spans that a cause moves. `as_meant` is
+    the frame with these spans there, where the input can be written so.
     """
 
     judgement: Judgement
     causes: list[Tally]
     meant: pl.DataFrame | None = None
+    as_meant: pl.LazyFrame | None = None
 
 
-Revise = Callable[[pl.LazyFrame, Judgement], Revised]
+class Reviser(Protocol):
+    """Replaces symptoms in a judgement by the causes that explain them; `path` is that of the file."""
+
+    def __call__(self, frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> Revised: ...
+
+
 Enrich = Callable[[pl.LazyFrame], pl.LazyFrame]
 
 
@@ -100,7 +124,7 @@ def judge_input(
     beside: Sequence[pl.LazyFrame] = (),
     keys: Callable[[], pl.LazyFrame] | None = None,
     enrich: Enrich | None = None,
-    revise: Revise | None = None,
+    revise: Reviser | None = None,
     keep: bool = False,
     distinct: Sequence[str] = (),
 ) -> Judged:
@@ -108,9 +132,9 @@ def judge_input(
 
     Where the reader gives up, or its numbers show that some record was not whole, the file is read another way;
     `beside` is not run again then. `enrich` adds to the frame what the rules of the kind need of another file, `revise`
-    looks for causes behind what was found. `keys` gives, after that pass, a frame from which the rules across rows read
-    their columns faster than from the source. `keep` keeps the columns that are neither text nor lists of spans in
-    memory, and the different values of the columns of `distinct` are collected.
+    looks for causes behind what was found (for a data file the task says how). `keys` gives, after that pass, a frame
+    from which the rules across rows read their columns faster than from the source. `keep` keeps the columns that are
+    neither text nor lists of spans in memory, and the different values of the columns of `distinct` are collected.
     """
     try:
         judged = _judged(opened, beside, keys, enrich, revise, keep, distinct)
@@ -131,7 +155,7 @@ def _judged(
     beside: Sequence[pl.LazyFrame],
     keys: Callable[[], pl.LazyFrame] | None,
     enrich: Enrich | None,
-    revise: Revise | None,
+    revise: Reviser | None,
     keep: bool,
     distinct: Sequence[str],
 ) -> Judged | Opened:
@@ -163,7 +187,7 @@ def _judged(
         seen = kept.lazy()
     unread = partial(table.unread_keys, kind.key) if table.unread_rows else None
     judgement = Judgement(checks, rows, spans, across_rows(seen, kind, checks, unread))
-    revised = revise(frame, judgement) if revise else Revised(judgement, [])
+    revised = revision(frame, judgement, kind, opened.source.path, revise)
     judgement, judgements = revised.judgement, [revised.judgement]
     tallies = [
         *opened.findings,
@@ -187,7 +211,27 @@ def _judged(
     records = height + table.unread_rows
     if not records:
         tallies.append(_nothing(opened))
-    return Judged(opened, frame, height, records, judgements, tallies, bool(beside), kept, values)
+    return Judged(opened, frame, height, records, judgements, tallies, bool(beside), kept, values, revised)
+
+
+def revision(
+    frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str, revise: Reviser | None = None
+) -> Revised:
+    """A judgement with the causes behind what was found: by `revise`, or by what the task knows of its data files.
+
+    Without `revise` nothing is looked for in a file whose records and spans have no findings.
+    """
+    if revise is None and (judgement.spans.height or judgement.rows.height):
+        revise = reviser_of(kind)
+    return Revised(judgement, []) if revise is None else revise(frame, judgement, kind, path)
+
+
+def moved_notes(path: str, moved: Mapping[str, int]) -> list[str]:
+    """The note that spans were written elsewhere than their file says; none where they were not."""
+    return [
+        f"{path}: {plural(count, SPAN)} written with the offsets that were meant ({rule})"
+        for rule, count in moved.items()
+    ]
 
 
 def stopping(judged: Judged) -> list[Tally]:

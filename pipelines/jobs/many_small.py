@@ -20,7 +20,7 @@ from sharedtask.converters.storage import Folder, resolve
 from sharedtask.converters.which_kind import fits_one_kind
 from sharedtask.pipelines.inputs.findings import tallies_of
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.judge import Judged, Revised
+from sharedtask.pipelines.inputs.judge import Judged, revision
 from sharedtask.pipelines.inputs.judge_batch import read_batch
 from sharedtask.pipelines.jobs.one_input import Work
 from sharedtask.pipelines.jobs.outcome import Outcome
@@ -161,11 +161,10 @@ class _Together:
             as_given=self._as_given(frame),
         )
         opened = Opened(source, self.kind, "csv", LIMITS, [], table)
-        revise = self.plan.run.revise if self.plan.run else None
-        lazy = frame.lazy()
-        revised = revise(lazy, judgement, self.kind, source.path) if revise else Revised(judgement, [])
+        lazy, revise = frame.lazy(), self.plan.run.revise if self.plan.run else None
+        revised = revision(lazy, judgement, self.kind, source.path, revise)
         tallies = [*revised.causes, *tallies_of(opened, lazy, revised.judgement, LIMITS.findings, revised.meant)]
-        judged = Judged(opened, lazy, frame.height, frame.height, [revised.judgement], tallies)
+        judged = Judged(opened, lazy, frame.height, frame.height, [revised.judgement], tallies, revised=revised)
         report = Report("job", max_findings=LIMITS.findings)
         work = Work(source, self.plan, self.folder, self.scratch, report)
         return work.as_judged(self.plan.judge, judged) if self.plan.judge else work.as_found(judged)

@@ -6,6 +6,7 @@ none has white space at an edge). A cause is named if nearly all the spans that 
 of them did not before. One of some spans only is named where their own texts prove it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -69,15 +70,9 @@ def diagnose(view: pl.DataFrame) -> Diagnosis | None:
 
     The view has `row`, `span`, `text`, `start`, `end` and `span_text`.
     """
-    spans = _judged_spans(view)
+    spans = judged_spans(view)
     by_text = spans[SPAN_TEXT].count() * 2 > spans.height
-    bad = spans.filter(~pl.col("fitted"))
-    if bad.height < FEWEST and not bad[SPAN_TEXT].count():
-        return None
-    sample = bad.gather_every(max(bad.height // SAMPLE, 1))
-    gains = [(_moved(sample, cause)["fits"].sum(), -at, cause) for at, cause in enumerate(CAUSES)]
-    finalists = [cause for gain, _, cause in sorted(gains, key=lambda one: one[:2], reverse=True)[:FINALISTS] if gain]
-    judged = [found for cause in finalists if (found := _judge(spans, cause, by_text)) is not None]
+    judged = [found for cause in finalists(spans) if (found := _judge(spans, cause, by_text)) is not None]
     if not judged:
         return None
     best = max(judged, key=lambda one: (one.put_right, not one.mixed, one.fit / one.moved, -CAUSES.index(one.cause)))
@@ -92,7 +87,17 @@ def diagnose(view: pl.DataFrame) -> Diagnosis | None:
     return replace(first, others=others, alike=is_unsure)
 
 
-def _judged_spans(view: pl.DataFrame) -> pl.DataFrame:
+def finalists(spans: pl.DataFrame) -> list[Cause]:
+    """The causes that put most of the `judged_spans` right that do not fit, or of a sample of them."""
+    bad = spans.filter(~pl.col("fitted"))
+    if bad.height < FEWEST and not bad[SPAN_TEXT].count():
+        return []
+    sample = bad.gather_every(max(bad.height // SAMPLE, 1))
+    gains = [(_moved(sample, cause)["fits"].sum(), -at, cause) for at, cause in enumerate(CAUSES)]
+    return [cause for gain, _, cause in sorted(gains, key=lambda one: one[:2], reverse=True)[:FINALISTS] if gain]
+
+
+def judged_spans(view: pl.DataFrame) -> pl.DataFrame:
     """The spans of which something can be said, `fitted` where they fit as they are."""
     spans = view.select("row", SPAN, TEXT, START, END, SPAN_TEXT).drop_nulls([TEXT, START, END])
     return spans.with_columns(fitted=fits(by_text=True)).with_row_index("number")
@@ -187,7 +192,7 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     }
     suffers_still = spans.filter(pl.col("broken") & mask != 0)
     meant_spans = found.spans.join(suffers_still, on=place, how="anti", maintain_order="left")
-    return Revised(replace(judgement, spans=spans), [_tally(found, explains, kind, path)], meant_spans)
+    return Revised(replace(judgement, spans=spans), [cause_tally(found, explains, kind, path)], meant_spans)
 
 
 def _moved_bit(at: int, bit: int) -> pl.Expr:
@@ -233,7 +238,7 @@ def apply(view: pl.DataFrame, moves: pl.DataFrame, cause: Cause) -> pl.DataFrame
 
 def _unexplained(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
     """Whether most spans are wrong, and nothing explains it: an error unless they do no more than cut words."""
-    spans = _judged_spans(view)
+    spans = judged_spans(view)
     length = pl.col(TEXT).str.len_chars().cast(pl.Int64)
     outside = (pl.col(START) < 0) | (pl.col(END) > length)
     contradicts = ~pl.col("fitted") & pl.col(SPAN_TEXT).is_not_null()
@@ -258,11 +263,12 @@ def _unexplained(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
     ]
 
 
-def _tally(found: Diagnosis, explains: dict[str, int], kind: Kind, path: str) -> Tally:
+def cause_tally(found: Diagnosis, explains: Mapping[str, int], kind: Kind, path: str) -> Tally:
+    """The finding of a cause, with how many findings of each rule it explains."""
     evidence = "their own text" if found.by_text else "word boundaries"
     details = {
         "affected": found.moved,
-        "explains": explains,
+        "explains": dict(explains),
         "evidence": {"moved": found.moved, "fit": found.fit, "put_right": found.put_right, "by": evidence},
         "mixed": found.mixed,
     }
@@ -284,8 +290,8 @@ def _tally(found: Diagnosis, explains: dict[str, int], kind: Kind, path: str) ->
 
 
 def _column(kind: Kind) -> str:
-    """The official name of the list of spans."""
-    return next(column.official for column in kind.columns if kind.spans and column.name == kind.spans.name)
+    """The official name of the list of spans, or of where a span starts if each record is one."""
+    return kind.column(kind.spans.name if kind.spans else START).official
 
 
 def _first_places(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:

@@ -1,7 +1,6 @@
 """A run judged, and checked against its reference."""
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 import polars as pl
 
@@ -79,8 +78,7 @@ class RunJudge:
         if opened is None or self.reference is None:
             return
         others = [other for path in also if (other := self._other(inputs, path)) is not None]
-        revise = partial(how.revise, kind=how.run, path=opened.source.path) if how.revise else None
-        run = inputs.judge_opened(sniffed, opened, "run", enrich=self.enrich, revise=revise, keep=True)
+        run = inputs.judge_opened(sniffed, opened, "run", enrich=self.enrich, revise=how.revise, keep=True)
         self.hold(inputs.report, run, others)
 
     def check_against(

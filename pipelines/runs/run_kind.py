@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import polars as pl
 
-from sharedtask.pipelines.inputs.judge import Judged, Revised
+from sharedtask.pipelines.inputs.judge import Judged, Reviser
 from sharedtask.pipelines.runs.mended import Mended
-from sharedtask.schemas.engine.masks import Judgement
 from sharedtask.schemas.kind import Kind
 from sharedtask.schemas.rule import Tally
 
@@ -26,12 +24,6 @@ def unchanged(run: pl.LazyFrame, reference: pl.LazyFrame) -> pl.LazyFrame:
 def nothing_more(run: Judged, reference: Judged, limit: int) -> list[Tally]:
     """The task has no rule of its own between run and reference."""
     return []
-
-
-class ReviseRun(Protocol):
-    """Replaces symptoms in a judgement by the causes that explain them; `path` is that of the file."""
-
-    def __call__(self, frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> Revised: ...
 
 
 Frame = Callable[[pl.LazyFrame], pl.LazyFrame]
@@ -65,7 +57,7 @@ class RunKind:
     reads: tuple[str, ...] = ()
     enrich: Enrich = unchanged
     compare: Compare = nothing_more
-    revise: ReviseRun | None = None
+    revise: Reviser | None = None
     mend: Mend = as_it_is
     distinct: tuple[str, ...] = ()
     evidence: Frame | None = None

@@ -11,6 +11,7 @@ from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs, Target, join
 from sharedtask.pipelines.inputs.canonical_output import Form, OnError, Settings, write_table
 from sharedtask.pipelines.inputs.inputs import Inputs
+from sharedtask.pipelines.inputs.judge import moved_notes
 from sharedtask.pipelines.inputs.paths import expand, plan_outputs
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.inputs.unread import Unread
@@ -70,6 +71,7 @@ def _convert(
     inputs.take(sniffed, judged, "data")
     if written is not None and report.outputs is not None:
         report.written.append(target.path)
+        report.notes += moved_notes(opened.source.path, written.moved)
         report.outputs.append(Output(target.path, opened.kind.name, written.rows, written.sha256, opened.source.path))
     if aside is not None and any(tally.severity is Severity.ERROR for tally in judged.tallies):
         report.written.append(aside.path)

@@ -13,7 +13,7 @@ from sharedtask.converters.which_kind import kind_among
 from sharedtask.pipelines.derivations.derivation import Derivation, Derived, Given
 from sharedtask.pipelines.inputs.canonical_output import OnError
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.inputs.judge import Judged, moved_notes
 from sharedtask.pipelines.inputs.paths import beside as path_beside
 from sharedtask.pipelines.inputs.quarantine import bad_records, write_quarantine
 from sharedtask.pipelines.results.report import Output, Report
@@ -61,6 +61,7 @@ def derive(
         report.add(made.tallies)
         report.measures, report.notes = made.measures, made.notes
         if report.ok or aside is not None:
+            report.notes += moved_notes(source.opened.source.path, source.moved(made.bad))
             with target.open() as temporary:
                 write_format(formatted, made.table, [temporary], None)
                 _list_output(report, target, temporary, how, made, source)
@@ -93,7 +94,7 @@ def _judged(inputs: Inputs, path: str, kind: Kind, role: str) -> Judged | None:
 
 
 def _usable(judged: Judged) -> pl.LazyFrame:
-    return judged.frame.join(bad_records(judged).lazy(), on="row", how="anti", maintain_order="left")
+    return judged.as_meant.join(bad_records(judged).lazy(), on="row", how="anti", maintain_order="left")
 
 
 def _list_output(report: Report, target: Target, written: Path, how: Derivation, made: Derived, source: Judged) -> None:

@@ -19,7 +19,7 @@ from sharedtask.converters.source_form import SourceForm
 from sharedtask.pipelines.inputs.canonical_output import OnError, repaired
 from sharedtask.pipelines.inputs.findings import row_tally
 from sharedtask.pipelines.inputs.inputs import Inputs
-from sharedtask.pipelines.inputs.judge import Judged
+from sharedtask.pipelines.inputs.judge import Judged, moved_notes
 from sharedtask.pipelines.inputs.paths import beside
 from sharedtask.pipelines.inputs.quarantine import bad_records, write_quarantine
 from sharedtask.pipelines.results.report import Output, Report
@@ -68,7 +68,7 @@ def _unfit(formatted: ExportFormat, judged: Judged, report: Report) -> pl.DataFr
     none = pl.DataFrame(schema={"row": UNFIT["row"], "rules": pl.List(pl.String)})
     if formatted.unfit is None or not judged.has(formatted.reads):
         return none
-    found = formatted.unfit(judged.frame).collect(engine="streaming").sort("row")
+    found = formatted.unfit(judged.as_meant).collect(engine="streaming").sort("row")
     shown = found.select("row", "which", "facts").head(report.max_findings)
     facts = {row: {"which": which, **json.loads(more)} for row, which, more in shown.iter_rows()}
     for (column,), rows in found.group_by("column", maintain_order=True):
@@ -98,11 +98,13 @@ def _write(
     *,
     as_source: bool,
 ) -> None:
-    frame, bad = judged.frame, pl.concat([bad_records(judged), unfit])
+    frame, bad = judged.as_meant, pl.concat([bad_records(judged), unfit])
     if bad.height:
         bad = bad.group_by("row").agg(pl.col("rules").explode().unique().sort()).sort("row")
         frame = frame.join(bad.lazy(), on="row", how="anti", maintain_order="left")
     source, container = judged.opened.source, judged.opened.container
+    moved = judged.moved(bad)
+    report.notes += moved_notes(source.path, moved)
     stored = stored_metadata(source, container) if container in CONTAINERS else {}
     form = SourceForm.from_json(stored["source_form"]) if "source_form" in stored else None
     back = as_source and goes_back(formatted, form)
