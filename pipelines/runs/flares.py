@@ -3,7 +3,7 @@
 import polars as pl
 
 from sharedtask.converters.flares import write
-from sharedtask.pipelines.runs.flares_offsets import revise
+from sharedtask.pipelines.runs.flares_explained import revise
 from sharedtask.pipelines.runs.flares_repairs import mend_spans
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.schemas.flares.kinds import SPAN_TYPE, SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN

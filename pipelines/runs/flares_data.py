@@ -13,12 +13,11 @@ from types import MappingProxyType
 import polars as pl
 
 from sharedtask.pipelines.inputs.judge import Revised, Reviser
+from sharedtask.pipelines.runs.flares_explained import SYMPTOMS, cause_tally
 from sharedtask.pipelines.runs.flares_offsets import (
     SAMPLE,
-    SYMPTOMS,
     Diagnosis,
     apply,
-    cause_tally,
     diagnose,
     finalists,
     judged_spans,
@@ -55,6 +54,8 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     found = diagnose(view)
     if found is None:
         return Revised(judgement, [])
+    if found.alike:
+        return Revised(judgement, [cause_tally(found, {}, kind, path)])
     moves = _moves(view, found)
     touched = view.filter(pl.col("row").is_in(moves["row"].unique().implode()))
     moved = apply(touched, moves, found.cause)

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharedtask.pipelines.runs.flares_offsets import diagnose, movable
+from sharedtask.pipelines.verbs.check import check
 from sharedtask.schemas.flares.causes import CAUSES, Cause, counted, meant
 
 TRAIN = Path(__file__).parents[4] / "shared/data/flares/5w1h_subtarea_1_train.json"
@@ -231,3 +232,26 @@ def test_nothing_moves_where_words_may_be_numbered_in_two_ways() -> None:
     )
     assert told is not None
     assert (told.cause.end, told.alike) == (1, False)
+
+
+def test_a_span_that_the_cause_does_not_put_right_stays_reported(tmp_path: Path) -> None:
+    text = "📢📢📢 Mira: el coro cantó bajo la lluvia"
+    units = {at: len(text[:at].encode("utf-16-le")) // 2 for at in range(len(text) + 1)}
+    places = [
+        (text.index(words), text.index(words) + len(words)) for words in ("el coro", "cantó", "bajo", "la lluvia")
+    ]
+    reference, run = tmp_path / "test.json", tmp_path / "run.csv"
+    reference.write_text("".join(f'{{"Id": {key}, "Text": "{text}"}}\n' for key in range(5)), encoding="utf-8")
+    rows = ["Id,Tags"]
+    for key in range(5):
+        texts = [text[first:last] for first, last in places[:-1]] + ["la lluvia" if key else "el granizo"]
+        tags = [
+            {"Tag_Start": units[first], "Tag_End": units[last], "5W1H_Label": "WHAT", "Tag_Text": own}
+            for (first, last), own in zip(places, texts, strict=True)
+        ]
+        rows.append(f'{key},"{tags}"')
+    run.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    report = check(run, reference)
+    assert {one.rule.name: one.count for one in report.rules()} == {"offsets-utf16": 1, "span-out-of-bounds": 1}
+    (told,) = [one for one in report.tallies if one.rule.name == "span-out-of-bounds"]
+    assert (told.samples[0].at.line, told.samples[0].at.key) == (2, {"Id": 0})
