@@ -162,14 +162,16 @@ def read_header(
 def _splits_decimals(records: Sequence[Sequence[str]], kind: Kind) -> bool:
     """Whether a decimal comma splits the last column of a file of probabilities, as the first record has it.
 
-    It does not where each record ends in 0,1 or 1,0: these are the two classes of a model.
+    It does not where a number would be above 1, nor where each record ends in two of 0 and 1: these are a label and the
+    other class, or two labels.
     """
     columns = kind.official
     if kind.header or not records or not columns[-1].reading.dtype.is_float():
         return False
     ends = [(record[-2].strip(), record[-1].strip()) for record in records if len(record) == len(columns) + 1]
     is_split = len(records[0]) == len(columns) + 1 and ends[0][0] in ("0", "1") and ends[0][1].isdigit()
-    return is_split and not {*ends} <= {("0", "1"), ("1", "0")}
+    above = any(before == "1" and behind.strip("0") for before, behind in ends)
+    return is_split and not above and not {behind for _, behind in ends} <= {"0", "1"}
 
 
 def _names_without_header(cells: Sequence[str], kind: Kind) -> list[str]:

@@ -7,7 +7,7 @@ import polars as pl
 
 from sharedtask.converters.columnar.cells import cell
 from sharedtask.converters.json.text import as_text, as_written
-from sharedtask.converters.tag_literals import TagForm
+from sharedtask.converters.tags_without_keys import TagForm
 from sharedtask.schemas.column_names import TagKey, fold, odd_keys, tag_keys
 from sharedtask.schemas.kind import Kind, SpanColumn
 from sharedtask.schemas.spans import BAD, END, KEY, LABEL, SPAN_TEXT, START

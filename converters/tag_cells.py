@@ -16,7 +16,8 @@ from typing import NamedTuple
 import polars as pl
 
 from sharedtask.converters.json.text import FLAT, KEY, LIST, LONE_SURROGATE, NUMBER, WS, typed
-from sharedtask.converters.tag_literals import WRONG, TagForm, json_value, mended, parsed, texts_alone
+from sharedtask.converters.tag_literals import WRONG, RepeatedKeyError, json_value, mended, parsed
+from sharedtask.converters.tags_without_keys import TagForm, texts_alone
 from sharedtask.schemas.column_names import fold
 from sharedtask.schemas.spans import BAD, CELL_TEXT, FORM, JSON, LONE
 
@@ -55,7 +56,7 @@ def json_cells(
     should be a Python literal, so that null, true and false are bad. `tag` reads tags that are no dicts.
     """
     cell = pl.col(column)
-    # Where a key occurs twice in a tag, JSON and Python take the last value, and the decoder the first.
+    # Whether a key that occurs twice in a tag has two values, only a parser says.
     once = ~cell.str.contains("|".join([*map(_repeated, fields), _begins_with_label(tag)]))
     cells = cells.with_columns(
         (once & cell.str.contains(JSON_CELL) & ~cell.str.contains(LONE_SURROGATE)).alias("cell.is_json"),
@@ -161,10 +162,19 @@ def parse_cell(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
 def _plain(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
     """A cell as JSON or as a Python literal; without a text where it holds no more than labels and texts."""
     try:
+        return _literal(cell, fields, tag)
+    except RepeatedKeyError as error:
+        return Parsed(None, _why("repeated", key=error.key))
+
+
+def _literal(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
+    try:
         value = json_value(cell)
         if texts_alone(value, tag):
             return Parsed(None, _why("type", found=_type(value)))
         return Parsed(*_flat(value, fields, by_json=True), True)
+    except RepeatedKeyError:
+        raise
     except (ValueError, RecursionError):
         pass
     try:
@@ -172,6 +182,8 @@ def _plain(cell: str, fields: Mapping[str, str], tag: TagForm) -> Parsed:
         if texts_alone(value, tag):
             return Parsed(None, _why("type", found=_type(value)))
         return Parsed(*_flat(value, fields, by_json=False))
+    except RepeatedKeyError:
+        raise
     except SyntaxError as error:
         return Parsed(None, _where(error, cell))
     except WRONG:

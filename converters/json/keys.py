@@ -9,7 +9,7 @@ from sharedtask.converters.json.text import Digits
 from sharedtask.converters.record_findings import RecordFindings
 from sharedtask.converters.spans import names_of_fields, tag_form
 from sharedtask.converters.tag_cells import parse_cell
-from sharedtask.converters.tag_literals import is_label
+from sharedtask.converters.tags_without_keys import is_label
 from sharedtask.schemas.column_names import fold, known_names
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.rules.fmt_columns import MISNAMED_COLUMN, MISSING_COLUMN, UNKNOWN_JSON_KEY

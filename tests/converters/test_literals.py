@@ -16,7 +16,7 @@ from sharedtask.converters.csv.delimiter import Layout
 from sharedtask.converters.csv.read import read_delimited
 from sharedtask.converters.source import open_source
 from sharedtask.converters.tag_cells import MAX_CELL, json_cells
-from sharedtask.converters.tag_literals import TagForm
+from sharedtask.converters.tags_without_keys import TagForm
 from sharedtask.schemas.flares.kinds import SUBTASK1_RUN
 from sharedtask.schemas.flares.rules import BAD_TAGS_CELL
 from sharedtask.schemas.rule import At, finding
