@@ -18,7 +18,13 @@ from sharedtask.pipelines.results.repair import Repair, summed
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.change_lines import change_lines
 from sharedtask.pipelines.runs.repair_values import SAFE_ONLY, Wishes, breaks, repaired_values
-from sharedtask.pipelines.runs.repaired_cells import cell_changes, form_notes, of_cells, texts_written
+from sharedtask.pipelines.runs.repaired_cells import (
+    cell_changes,
+    form_notes,
+    of_cells,
+    texts_written,
+    with_contradicted,
+)
 from sharedtask.pipelines.runs.run_judge import RunJudge
 from sharedtask.pipelines.runs.upload import write_upload
 from sharedtask.schemas import spans
@@ -115,12 +121,13 @@ class Repairing:
             if done.unread.height and not _can_stand_among_records(judge.run):
                 return RepairedRun(before)
             written = texts_written(done.mended, how.official, judge.run)
-            write_upload(written.lazy(), path, self.ending, how, done.unread)
             if how.evidence is not None and _has_evidence(done.mended.frame, how.run):
                 texts = texts_written(done.mended, how.evidence, judge.run)
                 write_upload(texts.lazy(), evidence, self.ending, how, done.unread)
+                written = with_contradicted(written, texts, done.mended.frame, how.run)
             else:
                 evidence = path
+            write_upload(written.lazy(), path, self.ending, how, done.unread)
             given = judge.run
             of_values = of_cells(done.mended, written, given)
             changes = (done.mended.changes, cell_changes(done.mended, written, given))

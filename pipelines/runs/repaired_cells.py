@@ -7,7 +7,7 @@ from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.runs.mended import ADDED, CHANGES, Mended, no_changes
 from sharedtask.pipelines.runs.run_kind import Frame
 from sharedtask.schemas import spans
-from sharedtask.schemas.engine.masks import failing
+from sharedtask.schemas.engine.masks import failing, span_view
 from sharedtask.schemas.kind import Column, Kind
 from sharedtask.schemas.messages import plural
 
@@ -34,6 +34,22 @@ def texts_written(mended: Mended, form: Frame, run: Judged) -> pl.DataFrame:
         texts = written if raw is None else pl.select(pl.when(kept).then(raw).otherwise(written)).to_series()
         columns.append(texts.alias(name))
     return pl.DataFrame(columns)
+
+
+def with_contradicted(written: pl.DataFrame, texts: pl.DataFrame, frame: pl.DataFrame, kind: Kind) -> pl.DataFrame:
+    """What is written, with the texts of all spans in records where one of them is not what stands at its offsets.
+
+    So the next `check` or `fix` knows, too, that these offsets are in question.
+    """
+    if kind.spans is None or spans.TEXT not in frame.columns:
+        return written
+    size = pl.col(spans.END) - pl.col(spans.START)
+    content = pl.col(spans.TEXT).str.slice(pl.col(spans.START).clip(0), size.clip(0))
+    mended = frame.lazy().select("row", spans.TEXT, kind.spans.name)  # without the lists as the file has them
+    contradicted = span_view(mended, kind).filter(content != pl.col(spans.SPAN_TEXT)).select("row").unique()
+    name = next(column.official for column in kind.official if column.name == kind.spans.name)
+    with_texts = frame["row"].is_in(contradicted.collect()["row"].implode()).fill_null(value=False)
+    return written.with_columns(pl.when(with_texts).then(texts[name]).otherwise(name).alias(name))
 
 
 def of_cells(mended: Mended, written: pl.DataFrame, run: Judged) -> list[Repair]:
