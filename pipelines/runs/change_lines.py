@@ -24,9 +24,15 @@ def change_lines(changes: Sequence[pl.DataFrame], frame: pl.DataFrame, kind: Kin
     for one in placed.iter_rows(named=True):
         about = ", ".join(f"{names[name]} {one[name]}" for name in kind.key if one[name] is not None)
         about = about or "a record that cannot be read"
-        yield f"added {one['after']}" if one["column"] == ADDED else f"{about}, {_change(one)}"
+        yield _addition(one) if one["column"] == ADDED else f"{about}, {_change(one)}"
     if every.height > MOST_CHANGES:
         yield f"… and {every.height - MOST_CHANGES} more changes"
+
+
+def _addition(one: dict[str, object]) -> str:
+    """A record that is answered as `template` does: because the run lacks it, or because it could not be read."""
+    before, after = one["before"], one["after"]
+    return f"added {after}" if before is None else f"emptied {shown(str(before))}: {after}"
 
 
 def _change(one: dict[str, object]) -> str:

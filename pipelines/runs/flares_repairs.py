@@ -62,6 +62,8 @@ def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
     written = pl.concat([view.select(ONE), part.select(ONE)])
     # Two texts without a place are no copies of one another, although the offsets that they were given may be equal.
     own = whole.join(fragments.left.select(*ONE, own=SPAN), on=ONE, how="left", maintain_order="left")
+    # Nor are two at the first place of a text that occurs again: each may be another place, searched for from the start.
+    own = own.with_columns(own=pl.when(_is_first_of_several()).then(SPAN).otherwise("own"))
     # Nor are two that say different things of one place; one that says nothing is a copy of one that says something.
     filled = [pl.col(field).fill_null(strategy="forward").fill_null(strategy="backward") for field in SAID]
     said = own.with_columns(one.over("row", *PLACE) for one in filled)
@@ -151,15 +153,31 @@ def _trimmed(view: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
 
 
 def _of_fields(run: Judged, spans: pl.DataFrame, placed: pl.DataFrame) -> list[Repair]:
-    """The repairs that reading the fields of these spans has made: the label of each, and the offsets of those not placed."""
+    """The repairs that reading the fields of these spans has made: the label of each, and the offsets of those not placed.
+
+    A reliability that was misspelt is in no upload.
+    """
     others = spans.join(placed, on=ONE, how="anti")
-    places = {LABEL: spans, START: others, END: others}
+    places = {LABEL: spans, RELIABILITY: spans, START: others, END: others}
     return [
-        Repair(check.rule, failing(judgement.spans, bit).join(places[check.column], on=ONE, how="semi").height, "span")
+        Repair(
+            check.rule,
+            failing(judgement.spans, bit).join(places[check.column], on=ONE, how="semi").height,
+            "span",
+            "left out" if check.column == RELIABILITY else "repaired",
+        )
         for judgement in run.judgements
         for bit, check in enumerate(judgement.checks.span)
-        if check.mended and check.column in PLACE
+        if check.mended and check.column in places
     ]
+
+
+def _is_first_of_several() -> pl.Expr:
+    """Whether a span lies at the first of the places at which its text stands in the record."""
+    text, start, size = pl.col(TEXT), pl.col(START).clip(0), (pl.col(END) - pl.col(START)).clip(0)
+    content = text.str.slice(start, size)
+    first = text.str.find(content, literal=True) == text.str.slice(0, start).str.len_bytes()
+    return (text.str.count_matches(content, literal=True) > 1) & first & (size > 0)
 
 
 def _out_of_order(ordered: pl.DataFrame) -> int:

@@ -13,6 +13,7 @@ both texts. `before` is null where something was added, `after` where something 
 
 PLACE = "place"  # the column of a change that is about the place of a record among the others
 ADDED = "added"  # that of a record which the run does not have
+GIVEN_RECORD = "given.record"  # a column of the frame: the text of a record that could not be read and is answered anew
 
 
 def no_changes() -> pl.DataFrame:

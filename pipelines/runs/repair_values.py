@@ -8,7 +8,7 @@ from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.runs.ids_against_reference import keys_by_row_number
-from sharedtask.pipelines.runs.mended import CHANGES, PLACE, Mended, no_changes
+from sharedtask.pipelines.runs.mended import CHANGES, GIVEN_RECORD, PLACE, Mended, no_changes
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.schemas.engine.masks import failing
 from sharedtask.schemas.kind import Kind
@@ -139,7 +139,9 @@ def _answered(mended: Mended, unread: pl.DataFrame, empty: pl.DataFrame, run: Ju
             Repair(find(name), count, "record", "emptied")
             for name, count in there["rules"].explode().value_counts().rows()
         ]
-        added = there.sort(AT).select(*key, *answers, AT).cast({name: frame.schema[name] for name in (*key, *answers)})
+        there = there.sort(AT).rename({"record": GIVEN_RECORD})
+        types = {name: frame.schema[name] for name in (*key, *answers)}
+        added = there.select(*types, AT, GIVEN_RECORD).cast(types)  # type: ignore[arg-type]
         frame = pl.concat([frame, added], how="diagonal").sort(AT, maintain_order=True)
         unread = unread.join(there.select("number"), on="number", how="anti", maintain_order="left")
     as_given = mended.as_given.filter(~mended.as_given.is_in(rows["row"].implode()))

@@ -4,7 +4,7 @@ import polars as pl
 
 from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
-from sharedtask.pipelines.runs.mended import ADDED, CHANGES, Mended, no_changes
+from sharedtask.pipelines.runs.mended import ADDED, CHANGES, GIVEN_RECORD, Mended, no_changes
 from sharedtask.pipelines.runs.run_kind import Frame
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import failing, span_view
@@ -95,7 +95,7 @@ def cell_changes(mended: Mended, written: pl.DataFrame, run: Judged) -> pl.DataF
         frame["row"],
         pl.lit(ADDED).alias("column"),
         pl.lit(None, pl.UInt32).alias("span"),
-        before=pl.lit(None, pl.String),
+        before=frame[GIVEN_RECORD] if GIVEN_RECORD in frame.columns else pl.lit(None, pl.String),
         after=pl.concat_str(fields, separator=", "),
     )
     parts.append(added.filter(pl.col("row").is_null()).cast(CHANGES))  # type: ignore[arg-type]
