@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ import polars as pl
 
 from sharedtask.converters.atomic import whole_file
 from sharedtask.converters.errors import UnusableError, UnwritableError, reason
+from sharedtask.converters.own_folder import scratch_folder
 from sharedtask.converters.source import STDIN
 from sharedtask.converters.storage import Folder, is_remote, open_folder
 
@@ -270,8 +270,8 @@ def _check_folder(path: str, real: Path) -> None:
 @contextmanager
 def _finished(path: str, deliver: Callable[[Path], None]) -> Iterator[Path]:
     """A temporary file in a temporary folder, which is delivered when it is finished."""
-    with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder:
-        temporary = Path(folder, os.path.basename(path))
+    with scratch_folder() as folder:
+        temporary = folder / os.path.basename(path)
         yield temporary
         if temporary.exists():
             deliver(temporary)

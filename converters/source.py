@@ -4,7 +4,6 @@ import gzip
 import os
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -15,6 +14,7 @@ from typing import Protocol
 
 from sharedtask.converters.encoding.byte_facts import BLOCK, ByteFacts, byte_facts
 from sharedtask.converters.errors import UnusableError, reason
+from sharedtask.converters.own_folder import scratch_folder
 
 FIRST = 1 << 20  # bytes of a source that are kept at hand
 HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
@@ -91,8 +91,7 @@ def open_source(path: str, *, shown: str | None = None, limit: int = UNPACKED_BY
     """
     if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
         raise UnusableError(f"{path!a}: its name is not UTF-8; rename the file")
-    with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder, ThreadPoolExecutor(1) as pool:
-        scratch = Path(folder)
+    with scratch_folder() as scratch, ThreadPoolExecutor(1) as pool:
         given = _given(path, scratch)
         try:
             head = _first_bytes(given)
