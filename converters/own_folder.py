@@ -9,7 +9,6 @@ import fcntl
 import os
 import secrets
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -49,10 +48,7 @@ def scratch_folder() -> Iterator[Path]:
 
     Raises UnwritableError where there is no room for it.
     """
-    try:
-        parent = Path(tempfile.gettempdir())
-    except OSError as error:  # FileNotFoundError with the list of all that was tried
-        raise UnwritableError(f"no folder for temporary files can be written; set TMPDIR ({reason(error)})") from None
+    parent = _temporary()
     if parent not in _swept:
         _swept.add(parent)
         _remove_dead_scratch(parent)
@@ -145,6 +141,16 @@ def _locked(folder: Path, token: str) -> int | None:
         os.close(lock)
         raise BlockingIOError
     return lock
+
+
+def _temporary() -> Path:
+    """The folder for temporary files: the first that can be written to, else the first that was named.
+
+    As in `tempfile`, which leaves a file there when it is killed while it tries.
+    """
+    named = [os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)]
+    every = [Path(name).absolute() for name in (*named, "/tmp", "/var/tmp", os.curdir)]  # noqa: S108 - random names
+    return next((one for one in every if one.is_dir() and os.access(one, os.W_OK | os.X_OK)), every[0])
 
 
 def _remove_dead_scratch(parent: Path) -> None:

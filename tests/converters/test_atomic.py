@@ -240,7 +240,7 @@ def test_nothing_to_remove_is_no_error(tmp_path: Path) -> None:
 def test_temporary_folders_of_dead_processes_go_and_those_of_living_ones_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("sharedtask.converters.own_folder._swept", set())
     (tmp_path / "sharedtask-notes").mkdir()
     dead = tmp_path / "sharedtask-0123456789abcdef"
@@ -252,6 +252,12 @@ def test_temporary_folders_of_dead_processes_go_and_those_of_living_ones_stay(
 
 
 def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "absent"))
-    with pytest.raises(UnwritableError, match="absent: cannot be written: no such file or directory; set TMPDIR"):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(
+        UnwritableError, match="cannot be written: no space left on device; set TMPDIR to another folder"
+    ):
         scratch_folder().__enter__()

@@ -11,7 +11,6 @@ import pytest
 # A command that is nothing but `work`, which gets the signals itself when it has come to the point.
 FRAME = """
 import os, signal, sys, threading, time
-import polars as pl
 from sharedtask.pipelines import cli as command_line
 from sharedtask.converters.own_folder import own_folder, scratch_folder
 from pathlib import Path
@@ -28,6 +27,8 @@ def in_a_moment():
     threading.Thread(target=lambda: (time.sleep(0.1), raise_them()), daemon=True).start()
 
 def work(**_):
+    global pl
+    import polars as pl  # after the handlers are there, as in the command
     with own_folder(scratch, "work-") as folder:
         (folder / "half").write_text("x")
         body(folder)
