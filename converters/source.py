@@ -23,6 +23,8 @@ SPOOLED_BYTES = 2**35  # of a pipe, which is copied before it is read
 UNPACKED_BYTES = 2**30  # to which a file may unpack, unless the user says otherwise
 HIGHEST_RATIO = 200
 """Unpacked by packed bytes. Rows of ids and numbers, or of text, reach about 20; deflate cannot pass 1032."""
+_open: list[tuple[str, Path, tuple[int, ...] | None]] = []
+"""The sources that are open now: the path in messages, the file, and its state when it was opened."""
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
 
@@ -93,6 +95,7 @@ def open_source(path: str, *, shown: str | None = None, limit: int = UNPACKED_BY
         raise UnusableError(f"{path!a}: its name is not UTF-8; rename the file")
     with scratch_folder() as scratch, ThreadPoolExecutor(1) as pool:
         given = _given(path, scratch)
+        state = _state(given)
         try:
             head = _first_bytes(given)
             size = given.stat().st_size
@@ -111,7 +114,36 @@ def open_source(path: str, *, shown: str | None = None, limit: int = UNPACKED_BY
             if head.startswith(tuple(COMPRESSIONS.values())):
                 raise UnusableError(f"{path}: is compressed twice; unpack it once and try again")
         facts, packed = pool.submit(byte_facts, local), (compression or "").removeprefix(".")
-        yield Source(shown or path, local, name, size, scratch, pool, facts, hashed, head, unsafe, packed)
+        watched = (shown or path, given, state)
+        _open.append(watched)
+        try:
+            yield Source(shown or path, local, name, size, scratch, pool, facts, hashed, head, unsafe, packed)
+        except Exception:
+            _refuse_changed(*watched)  # which explains any other error
+            raise
+        finally:
+            _open.remove(watched)
+        _refuse_changed(*watched)
+
+
+def refuse_changed_sources() -> None:
+    """Raise UnusableError if a file that is open was changed, so that nothing is made of two states of it."""
+    for watched in list(_open):
+        _refuse_changed(*watched)
+
+
+def _refuse_changed(shown: str, given: Path, state: tuple[int, ...] | None) -> None:
+    if _state(given) != state:
+        raise UnusableError(f"{shown}: was changed while it was read; run again")
+
+
+def _state(path: Path) -> tuple[int, ...] | None:
+    """What is another when a file was written, cut or replaced; None where there is none."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 class Readable(Protocol):

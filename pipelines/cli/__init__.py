@@ -54,6 +54,7 @@ class LazyGroup(click.Group):
         return command if isinstance(command, click.Command) else None
 
     def invoke(self, ctx: click.Context) -> object:
+        _check_threads(os.environ.get("POLARS_MAX_THREADS"))
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:  # click would write an empty line
@@ -97,6 +98,12 @@ def main() -> None:
     except Interrupted as ended:
         end(watch.received or ended.number)
     sys.exit(status)
+
+
+def _check_threads(number: str | None) -> None:
+    """Polars panics at 0, and ignores what is not a number."""
+    if number is not None and not (number.isascii() and number.isdigit() and int(number)):
+        raise click.UsageError(f"POLARS_MAX_THREADS is {number!r}; expected a number from 1")
 
 
 def _fill_closed_streams() -> None:

@@ -32,7 +32,9 @@ def exit_status(command: Callable[[], object], watch: Watch) -> int:
         raise Interrupted(watch.received or signal.SIGINT) from None
     except BrokenPipeError:
         raise Interrupted(signal.SIGPIPE) from None
-    except Exception as error:
+    except BaseException as error:
+        if isinstance(error, Interrupted | SystemExit | GeneratorExit):
+            raise
         if watch.noticed:  # a library made this of the interrupt
             raise Interrupted(watch.received) from None
         click.echo(_one_line(error), err=True)
@@ -40,11 +42,12 @@ def exit_status(command: Callable[[], object], watch: Watch) -> int:
     return status if isinstance(status, int) else OK
 
 
-def _one_line(error: Exception) -> str:
-    from sharedtask.converters.errors import UnusableError
+def _one_line(error: BaseException) -> str:
+    from sharedtask.converters.errors import UnusableError, of_the_world
     from sharedtask.pipelines.render.phrases import visible
 
-    text = visible(" ".join(str(error).split()), 500)
-    if isinstance(error, UnusableError):
+    known = str(error) if isinstance(error, UnusableError) else of_the_world(error)
+    text = visible(" ".join((known or str(error)).split()), 500)
+    if known:
         return f"sharedtask: {text}"
     return f"sharedtask: internal error, please report it: {type(error).__name__}: {text}"
