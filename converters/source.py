@@ -192,12 +192,17 @@ def _spooled(pipe: Path, scratch: Path) -> Path:
 def _spool(stream: Readable, spooled: Path, path: str) -> None:
     """Copy a stream, which may have no end. Raises UnusableError where it goes on for too long."""
     written = 0
-    with spooled.open("wb") as file:
-        while block := stream.read(BLOCK):
-            written += len(block)
-            if written > SPOOLED_BYTES:
-                raise UnusableError(f"{path}: goes on for more than {SPOOLED_BYTES} bytes; expected a stream that ends")
-            file.write(block)
+    try:
+        with spooled.open("wb") as file:
+            while block := stream.read(BLOCK):
+                written += len(block)
+                if written > SPOOLED_BYTES:
+                    raise UnusableError(
+                        f"{path}: goes on for more than {SPOOLED_BYTES} bytes; expected a stream that ends"
+                    )
+                file.write(block)
+    except OSError as error:
+        raise UnusableError(f"{path}: cannot be copied to a temporary file: {reason(error)}") from None
 
 
 def _spool_stdin(scratch: Path) -> Path:
@@ -220,7 +225,8 @@ def _unpack(given: Path, local: Path, compression: str, path: str, limit: int) -
             with pa.input_stream(str(given), compression="zstd") as packed:
                 beyond = _copied_within(packed, local, limit, given.stat().st_size)
     except (OSError, EOFError, zlib.error) as error:
-        raise UnusableError(f"{path}: cannot be unpacked: {error}") from None
+        why = reason(error) if isinstance(error, OSError) and error.errno else error
+        raise UnusableError(f"{path}: cannot be unpacked: {why}") from None
     if beyond is None:
         return None
     local.write_bytes(b"")

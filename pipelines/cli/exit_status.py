@@ -26,6 +26,7 @@ def exit_status(command: Callable[[], object], watch: Watch) -> int:
     try:
         status = command()
     except click.ClickException as error:
+        error.message = _shown(error.message)
         error.show()
         return UNUSABLE
     except (KeyboardInterrupt, click.exceptions.Abort):
@@ -40,6 +41,15 @@ def exit_status(command: Callable[[], object], watch: Watch) -> int:
         click.echo(_one_line(error), err=True)
         return UNUSABLE
     return status if isinstance(status, int) else OK
+
+
+def _shown(message: str) -> str:
+    """What click says, which may repeat an argument."""
+    if all(line.isprintable() and "##[" not in line for line in message.splitlines()):
+        return message  # without the import
+    from sharedtask.pipelines.render.phrases import visible
+
+    return "\n".join(map(visible, message.splitlines()))
 
 
 def _one_line(error: BaseException) -> str:
