@@ -5,6 +5,7 @@ What counts as failed (`--fail-on`) is decided in `results/verdict.py`, what a s
 
 import signal
 from collections.abc import Callable
+from io import StringIO
 
 import click
 
@@ -26,8 +27,9 @@ def exit_status(command: Callable[[], object], watch: Watch) -> int:
     try:
         status = command()
     except click.ClickException as error:
-        error.message = _shown(error.message)
-        error.show()
+        said = StringIO()
+        error.show(said)
+        click.echo(_shown(said.getvalue()), err=True)
         return UNUSABLE
     except (KeyboardInterrupt, click.exceptions.Abort):
         raise Interrupted(watch.received or signal.SIGINT) from None
@@ -45,11 +47,12 @@ def exit_status(command: Callable[[], object], watch: Watch) -> int:
 
 def _shown(message: str) -> str:
     """What click says, which may repeat an argument."""
-    if all(line.isprintable() and "##[" not in line for line in message.splitlines()):
-        return message  # without the import
-    from sharedtask.pipelines.render.phrases import visible
+    lines = message.rstrip("\n").split("\n")
+    if not all(line.isprintable() and "##[" not in line for line in lines):
+        from sharedtask.pipelines.render.phrases import visible  # here only, since it imports much
 
-    return "\n".join(map(visible, message.splitlines()))
+        lines = list(map(visible, lines))
+    return "\n".join(lines)
 
 
 def _one_line(error: BaseException) -> str:

@@ -34,6 +34,12 @@ OUTPUT_FILE = click.option(
     help="Write the result to FILE, not to stdout.",
 )
 
+ESCAPE_FORMULAS = click.option(
+    "--escape-formulas",
+    is_flag=True,
+    help="In a CSV, write an apostrophe before each text that a spreadsheet would take for a formula.",
+)
+
 
 def _stacked(options: Sequence[Option], command: Command) -> Command:
     for option in reversed(options):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sharedtask.converters.opening import sniff_input
 from sharedtask.pipelines.inputs import inputs
 from tests.world.conftest import NAME, ROWS, Call
 
@@ -39,7 +40,6 @@ def replace(path: Path) -> None:
 def test_an_input_that_changes_while_it_is_read(
     call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], verb: str
 ) -> None:
-    sniff = inputs.sniff_input
     (folder / "old.csv").write_text(ROWS)
     more = {
         "diff": ["old.csv"],
@@ -49,7 +49,7 @@ def test_an_input_that_changes_while_it_is_read(
     }
 
     def sniffed(*known: object) -> object:
-        found = sniff(*known)  # type: ignore[arg-type]
+        found = sniff_input(*known)  # type: ignore[arg-type]
         if not changes:
             change(folder / NAME)
         changes.append(change)
@@ -70,11 +70,10 @@ def test_a_file_that_vanishes_between_listing_and_reading(
     (folder / NAME).rename(folder / "data" / NAME)
     gone = folder / "data" / "sentences_en_test.csv"
     gone.write_text(ROWS)
-    sniff = inputs.sniff_input
 
     def sniffed(*known: object) -> object:
         gone.unlink(missing_ok=True)
-        return sniff(*known)  # type: ignore[arg-type]
+        return sniff_input(*known)  # type: ignore[arg-type]
 
     (folder / "data" / "sentences_en_a.csv").write_text(ROWS)
     monkeypatch.setattr(inputs, "sniff_input", sniffed)
