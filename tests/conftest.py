@@ -1,6 +1,7 @@
 """Settings of the whole suite."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,16 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.register_profile("thorough", parent=settings.get_profile("suite"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 settings.register_profile("few", parent=settings(), max_examples=settings().max_examples * 3 // 10)
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    """The handlers of signals are those of before: the command leaves its own in the process."""
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for one, handler in before.items():
+        if handler is not None:
+            signal.signal(one, handler)
 
 
 @pytest.fixture(scope="session")

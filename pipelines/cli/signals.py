@@ -33,14 +33,20 @@ class Interrupted(BaseException):
 
 
 class Watch:
-    """What has happened so far: the signal that came first, and whether the main thread is ending its work."""
+    """What has happened so far: the signal that came first, and whether the main thread is ending its work.
+
+    When the work is over, a signal has nothing to end but the process.
+    """
 
     def __init__(self) -> None:
         self.received = 0
         self.noticed = False
+        self.over = False
 
     def stop(self, number: int, frame: FrameType | None) -> None:
         """The handler of all signals: raises once, and where it ends the work."""
+        if self.over and not self.received:
+            _leave(number)
         self.received = self.received or number
         if self.noticed or _is_called_back(frame):
             return
@@ -74,7 +80,10 @@ class Watch:
 
 @contextmanager
 def watching() -> Iterator[Watch]:
-    """Signals raise Interrupted in the block; one that the caller has this process ignore stays ignored."""
+    """Signals raise Interrupted in the block; one that the caller has this process ignore stays ignored.
+
+    The handlers stay after it: those of Python would show a traceback if a signal comes while the interpreter ends.
+    """
     watch = Watch()
     if threading.current_thread() is not threading.main_thread():
         yield watch
@@ -91,11 +100,8 @@ def watching() -> Iterator[Watch]:
                 signal.signal(one, watch.stop)
         yield watch
     finally:
-        watch.noticed = True
-        if not watch.received:  # else all stays as it is, to end a process that does not end by itself
-            for one, handler in before.items():
-                if handler is not signal.SIG_IGN and handler is not None:
-                    signal.signal(one, handler)
+        watch.over = True
+        if not watch.received:  # else the listener goes on, to end a process that does not end by itself
             signal.set_wakeup_fd(wakeup)
             os.close(end_of_pipe)
             listener.join()

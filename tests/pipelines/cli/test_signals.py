@@ -111,6 +111,13 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (143, "sharedtask: interrupted by SIGTERM\n")
 
 
+def test_a_signal_when_the_work_is_over_shows_no_traceback(tmp_path: Path) -> None:
+    body = "def body(folder):\n    import atexit\n    atexit.register(raise_them)\n"
+    done = ended(body, "SIGINT", tmp_path)
+    assert (done.returncode, done.stdout) == (130, "not interrupted\n")
+    assert done.stderr == "sharedtask: interrupted by SIGINT\n"
+
+
 def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path) -> None:
     body = "def body(folder):\n    raise_them()\n"
     ignoring = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh"]
