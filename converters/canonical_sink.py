@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from sharedtask.converters.columnar.cells import as_json
+from sharedtask.converters.csv.formulas import escape_formulas
 
 ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "ipc": ".arrow"}
 ROWS_A_GROUP = (
@@ -29,12 +30,20 @@ class Sink:
         self.finish()
 
 
-def sink(frame: pl.LazyFrame, path: Path, form: str, metadata: Metadata, *, header: bool = True) -> Sink:
+def sink(
+    frame: pl.LazyFrame,
+    path: Path,
+    form: str,
+    metadata: Metadata,
+    *,
+    header: bool = True,
+    escaped: list[int] | None = None,
+) -> Sink:
     """What writes a canonical frame in one of the forms of `ENDINGS`; `metadata` goes into Parquet and Arrow files only.
 
     It is asked for, with the number of rows, when the last of them has been written. The bytes depend on the rows
     alone. Labels of a closed set are plain text in every file, and types are those that every reader has. CSV has a
-    `header`, if the kind has one.
+    `header`, if the kind has one, and its formulas are escaped and counted if there is a list `escaped`.
     """
     frame = in_open_types(frame)
     if form == "parquet":
@@ -58,6 +67,8 @@ def sink(frame: pl.LazyFrame, path: Path, form: str, metadata: Metadata, *, head
     if form == "jsonl":
         values = frame.select(_as_json_value(name, dtype) for name, dtype in frame.collect_schema().items())
         return Sink(values.sink_ndjson(path, lazy=True))
+    if escaped is not None:
+        frame = escape_formulas(frame, escaped)
     cells = frame.select(_as_cell(name, dtype) for name, dtype in frame.collect_schema().items())
     return Sink(cells.sink_csv(path, include_header=header, lazy=True))
 

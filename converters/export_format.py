@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 
 import polars as pl
 
+from sharedtask.converters.csv.formulas import escape_formulas
 from sharedtask.converters.csv.write import sink_delimited, sink_lines
 from sharedtask.converters.json.records import first_keys
 from sharedtask.converters.source import FIRST
@@ -48,11 +49,15 @@ def goes_back(release: ExportFormat, form: SourceForm | None) -> bool:
 
 
 def write_format(
-    release: ExportFormat, frame: pl.LazyFrame, paths: Sequence[Path], form: SourceForm | None
+    release: ExportFormat,
+    frame: pl.LazyFrame,
+    paths: Sequence[Path],
+    form: SourceForm | None,
+    escaped: list[int] | None = None,
 ) -> list[str]:
     """Write a canonical table in this form, with line ends, mark and order of columns of `form` if it is given.
 
-    The names of its columns or keys.
+    Formulas in a CSV are escaped and counted if there is a list `escaped`. The names of its columns or keys.
     """
     kept = form or SourceForm(final_newline=release.final_newline)
     table = release.table(frame)
@@ -61,7 +66,7 @@ def write_format(
         if {*kept.columns} == {*names}:
             table, names = table.select(kept.columns), list(kept.columns)
         sink_delimited(
-            table,
+            table if escaped is None else escape_formulas(table, escaped),
             paths[0],
             header=release.header,
             final_newline=kept.final_newline,

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ import polars as pl
 
 from sharedtask.converters.atomic import whole_file
 from sharedtask.converters.errors import UnusableError, UnwritableError, reason
-from sharedtask.converters.source import STDIN
+from sharedtask.converters.own_folder import scratch_folder
+from sharedtask.converters.source import STDIN, refuse_changed_sources
 from sharedtask.converters.storage import Folder, is_remote, open_folder
 
 # as the system words them, also through Polars
@@ -46,10 +46,12 @@ class Target:
         If the block leaves no temporary file, nothing is written. A regular file is replaced as a whole, and a link to
         it stays. A device or a pipe gets the bytes when they are complete; a named pipe is waited for until it has a
         reader. S3 gets an object. Raises UnwritableError where the output cannot be written or the disk is full, also
-        in the block, and UnusableError where S3 refuses. Lets BrokenPipeError through.
+        in the block, and UnusableError where S3 refuses, or where an input that is open was changed meanwhile. Lets
+        BrokenPipeError through.
         """
         with _one_line_when_full(self.path), self._way() as temporary:
             yield temporary
+            refuse_changed_sources()
 
 
 class Outputs:
@@ -270,8 +272,8 @@ def _check_folder(path: str, real: Path) -> None:
 @contextmanager
 def _finished(path: str, deliver: Callable[[Path], None]) -> Iterator[Path]:
     """A temporary file in a temporary folder, which is delivered when it is finished."""
-    with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder:
-        temporary = Path(folder, os.path.basename(path))
+    with scratch_folder() as folder:
+        temporary = folder / os.path.basename(path)
         yield temporary
         if temporary.exists():
             deliver(temporary)

@@ -4,7 +4,6 @@ import gzip
 import os
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -15,6 +14,7 @@ from typing import Protocol
 
 from sharedtask.converters.encoding.byte_facts import BLOCK, ByteFacts, byte_facts
 from sharedtask.converters.errors import UnusableError, reason
+from sharedtask.converters.own_folder import scratch_folder
 
 FIRST = 1 << 20  # bytes of a source that are kept at hand
 HEAD = 1 << 22  # bytes of a source that are looked at to find out what it is
@@ -23,6 +23,8 @@ SPOOLED_BYTES = 2**35  # of a pipe, which is copied before it is read
 UNPACKED_BYTES = 2**30  # to which a file may unpack, unless the user says otherwise
 HIGHEST_RATIO = 200
 """Unpacked by packed bytes. Rows of ids and numbers, or of text, reach about 20; deflate cannot pass 1032."""
+_open: list[tuple[str, Path, tuple[int, ...] | None]] = []
+"""The sources that are open now: the path in messages, the file, and its state when it was opened."""
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 
 
@@ -91,9 +93,9 @@ def open_source(path: str, *, shown: str | None = None, limit: int = UNPACKED_BY
     """
     if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
         raise UnusableError(f"{path!a}: its name is not UTF-8; rename the file")
-    with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder, ThreadPoolExecutor(1) as pool:
-        scratch = Path(folder)
+    with scratch_folder() as scratch, ThreadPoolExecutor(1) as pool:
         given = _given(path, scratch)
+        state = _state(given)
         try:
             head = _first_bytes(given)
             size = given.stat().st_size
@@ -112,7 +114,36 @@ def open_source(path: str, *, shown: str | None = None, limit: int = UNPACKED_BY
             if head.startswith(tuple(COMPRESSIONS.values())):
                 raise UnusableError(f"{path}: is compressed twice; unpack it once and try again")
         facts, packed = pool.submit(byte_facts, local), (compression or "").removeprefix(".")
-        yield Source(shown or path, local, name, size, scratch, pool, facts, hashed, head, unsafe, packed)
+        watched = (shown or path, given, state)
+        _open.append(watched)
+        try:
+            yield Source(shown or path, local, name, size, scratch, pool, facts, hashed, head, unsafe, packed)
+        except Exception:
+            _refuse_changed(*watched)  # which explains any other error
+            raise
+        finally:
+            _open.remove(watched)
+        _refuse_changed(*watched)
+
+
+def refuse_changed_sources() -> None:
+    """Raise UnusableError if a file that is open was changed, so that nothing is made of two states of it."""
+    for watched in list(_open):
+        _refuse_changed(*watched)
+
+
+def _refuse_changed(shown: str, given: Path, state: tuple[int, ...] | None) -> None:
+    if _state(given) != state:
+        raise UnusableError(f"{shown}: was changed while it was read; run again")
+
+
+def _state(path: Path) -> tuple[int, ...] | None:
+    """What is another when a file was written, cut or replaced; None where there is none."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 class Readable(Protocol):
@@ -161,12 +192,17 @@ def _spooled(pipe: Path, scratch: Path) -> Path:
 def _spool(stream: Readable, spooled: Path, path: str) -> None:
     """Copy a stream, which may have no end. Raises UnusableError where it goes on for too long."""
     written = 0
-    with spooled.open("wb") as file:
-        while block := stream.read(BLOCK):
-            written += len(block)
-            if written > SPOOLED_BYTES:
-                raise UnusableError(f"{path}: goes on for more than {SPOOLED_BYTES} bytes; expected a stream that ends")
-            file.write(block)
+    try:
+        with spooled.open("wb") as file:
+            while block := stream.read(BLOCK):
+                written += len(block)
+                if written > SPOOLED_BYTES:
+                    raise UnusableError(
+                        f"{path}: goes on for more than {SPOOLED_BYTES} bytes; expected a stream that ends"
+                    )
+                file.write(block)
+    except OSError as error:
+        raise UnusableError(f"{path}: cannot be copied to a temporary file: {reason(error)}") from None
 
 
 def _spool_stdin(scratch: Path) -> Path:
@@ -189,7 +225,8 @@ def _unpack(given: Path, local: Path, compression: str, path: str, limit: int) -
             with pa.input_stream(str(given), compression="zstd") as packed:
                 beyond = _copied_within(packed, local, limit, given.stat().st_size)
     except (OSError, EOFError, zlib.error) as error:
-        raise UnusableError(f"{path}: cannot be unpacked: {error}") from None
+        why = reason(error) if isinstance(error, OSError) and error.errno else error
+        raise UnusableError(f"{path}: cannot be unpacked: {why}") from None
     if beyond is None:
         return None
     local.write_bytes(b"")

@@ -127,7 +127,7 @@ def cli_page() -> Iterator[str]:
     yield "# Command line"
     yield (
         "Findings and results go to stdout, progress to stderr. Exit status: 0 if there are no errors, 1 if there are errors, "
-        "2 for a usage error or if the tool could not run, 130 if interrupted."
+        "2 for a usage error or if the tool could not run, 128 + n if signal n ended it (130: SIGINT, 143: SIGTERM)."
     )
     for path, text in _helps(cli, "sharedtask", None):
         yield f"## {path}"

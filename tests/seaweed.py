@@ -70,7 +70,7 @@ class Seaweed:
             "master.telemetry": "false",  # what tests do is told to nobody
             "master.volumeSizeLimitMB": 64,
             "master.electionTimeout": "500ms",
-            "volume.max": 100,
+            "volume.max": 400,  # each bucket takes some, and one server is there for all tests of a process
             "volume.preStopSeconds": 0,
             "volume.minFreeSpace": "1MiB",
         }

@@ -1,5 +1,6 @@
 """Local files: found by a glob, and written whole or not at all."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -32,12 +33,25 @@ def _walk(folder: str, shown: str, glob: Glob, states: States) -> Iterator[Found
         for entry in entries:
             if is_ignored(entry.name):
                 continue
+            if _leads_round(entry):
+                continue
             if entry.is_dir():
                 then = (glob.after_link if entry.is_symlink() else glob.after)(states, entry.name)
                 if then:
                     yield from _walk(entry.path, f"{shown}{entry.name}/", glob, then)
             elif entry.is_file() and glob.is_whole(glob.after(states, entry.name)):
                 yield Found(shown + entry.name, entry.stat().st_size)
+
+
+def _leads_round(entry: "os.DirEntry[str]") -> bool:
+    """Whether it is a link that leads to itself."""
+    try:
+        entry.is_dir()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return True
+        raise
+    return False
 
 
 class LocalFolder:
@@ -130,4 +144,6 @@ def _reported(place: str, deed: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UnusableError(f"{place}: cannot be {deed}: {reason(error)}") from None
+        # a folder below it, perhaps
+        wrong = os.path.normpath(error.filename) if deed == "read" and error.filename else place
+        raise UnusableError(f"{wrong}: cannot be {deed}: {reason(error)}") from None

@@ -6,12 +6,14 @@ Click lives here and nowhere else, a module a group of commands, each a few line
 import atexit
 import gc
 import os
+import signal
 import sys
 from importlib import import_module
 
 import click
 
-from sharedtask.pipelines.cli.exit_status import exit_status, leave
+from sharedtask.pipelines.cli.exit_status import exit_status
+from sharedtask.pipelines.cli.signals import Interrupted, end, watching
 
 # Command -> its module and the line that `--help` shows. Nothing heavy is imported until a command is called.
 COMMANDS = {
@@ -51,6 +53,15 @@ class LazyGroup(click.Group):
         command = getattr(import_module(f"sharedtask.pipelines.cli.{COMMANDS[name][0]}"), name.replace("-", "_"))
         return command if isinstance(command, click.Command) else None
 
+    def invoke(self, ctx: click.Context) -> object:
+        _check_threads(os.environ.get("POLARS_MAX_THREADS"))
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # click would write an empty line
+            raise Interrupted(signal.SIGINT) from None
+        except BrokenPipeError:  # click would leave with status 1
+            raise Interrupted(signal.SIGPIPE) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
@@ -80,6 +91,30 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; a user sees one line for what cannot be done, and never a traceback."""
     atexit.register(gc.freeze)  # the interpreter takes leave in half the time if it does not look for garbage first
-    if sys.stderr is None:  # closed by the caller
+    _fill_closed_streams()
+    try:
+        with watching() as watch:
+            status = exit_status(lambda: cli.main(standalone_mode=False), watch)
+    except Interrupted as ended:
+        end(watch.received or ended.number)
+    sys.exit(status)
+
+
+def _check_threads(number: str | None) -> None:
+    """Polars panics at 0, and ignores what is not a number."""
+    if number is not None and not (number.isascii() and number.isdigit() and int(number)):
+        raise click.UsageError(f"POLARS_MAX_THREADS is {number!r}; expected a number from 1")
+
+
+def _fill_closed_streams() -> None:
+    """Put something in the place of standard streams that the caller closed.
+
+    Else the next file that is opened gets the number of one of them, and what a library says ends up in that file.
+    """
+    for number, way in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_RDONLY)):  # so that it cannot be used by mistake
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, way)
+    if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lives
-    leave(exit_status(lambda: cli.main(standalone_mode=False)))

@@ -1,16 +1,17 @@
-"""The exit status: 0 no error, 1 errors found, 2 usage error or the tool could not run, 130 interrupted.
+"""The exit status: 0 no error, 1 errors found, 2 usage error or the tool could not run, 128 + the number of a signal.
 
-What counts as failed (`--fail-on`) is decided in `results/verdict.py`.
+What counts as failed (`--fail-on`) is decided in `results/verdict.py`, what a signal does in `signals.py`.
 """
 
-import os
-import sys
+import signal
 from collections.abc import Callable
-from contextlib import suppress
+from io import StringIO
 
 import click
 
-OK, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+from sharedtask.pipelines.cli.signals import Interrupted, Watch
+
+OK, FAILED, UNUSABLE = 0, 1, 2
 
 
 def status_of(*, failed: bool) -> int:
@@ -18,50 +19,48 @@ def status_of(*, failed: bool) -> int:
     return FAILED if failed else OK
 
 
-def exit_status(command: Callable[[], object]) -> int:
-    """Run a command that returns its status; what it raises is one line on stderr and the status for it."""
+def exit_status(command: Callable[[], object], watch: Watch) -> int:
+    """Run a command that returns its status; what it raises is one line on stderr and the status for it.
+
+    Raises Interrupted where a signal ended the command.
+    """
     try:
         status = command()
-    except click.exceptions.Abort:
-        return INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        said = StringIO()
+        error.show(said)
+        click.echo(_shown(said.getvalue()), err=True)
         return UNUSABLE
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        return INTERRUPTED
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        raise Interrupted(watch.received or signal.SIGINT) from None
     except BrokenPipeError:
-        sys.stderr.close()
-        return INTERRUPTED
-    except Exception as error:
+        raise Interrupted(signal.SIGPIPE) from None
+    except BaseException as error:
+        if isinstance(error, Interrupted | SystemExit | GeneratorExit):
+            raise
+        if watch.noticed:  # a library made this of the interrupt
+            raise Interrupted(watch.received) from None
         click.echo(_one_line(error), err=True)
         return UNUSABLE
     return status if isinstance(status, int) else OK
 
 
-def leave(status: int) -> None:
-    """End the process with this status."""
-    if status == INTERRUPTED:
-        _leave_at_once(status)
-    sys.exit(status)
+def _shown(message: str) -> str:
+    """What click says, which may repeat an argument."""
+    lines = message.rstrip("\n").split("\n")
+    if not all(line.isprintable() and "##[" not in line for line in lines):
+        from sharedtask.pipelines.render.phrases import visible  # here only, since it imports much
+
+        lines = list(map(visible, lines))
+    return "\n".join(lines)
 
 
-def _leave_at_once(status: int) -> None:
-    """End without waiting for the threads of a query that was interrupted.
-
-    They would touch what is taken down around them, and crash.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # a pipe that nobody reads any more
-            stream.flush()
-    os._exit(status)
-
-
-def _one_line(error: Exception) -> str:
-    from sharedtask.converters.errors import UnusableError
+def _one_line(error: BaseException) -> str:
+    from sharedtask.converters.errors import UnusableError, of_the_world
     from sharedtask.pipelines.render.phrases import visible
 
-    text = visible(" ".join(str(error).split()), 500)
-    if isinstance(error, UnusableError):
+    known = str(error) if isinstance(error, UnusableError) else of_the_world(error)
+    text = visible(" ".join((known or str(error)).split()), 500)
+    if known:
         return f"sharedtask: {text}"
     return f"sharedtask: internal error, please report it: {type(error).__name__}: {text}"

@@ -7,7 +7,7 @@ from typing import cast
 import click
 
 from sharedtask.converters.limits import Limits
-from sharedtask.pipelines.cli.options import Destination, finish, report_options
+from sharedtask.pipelines.cli.options import ESCAPE_FORMULAS, Destination, finish, report_options
 from sharedtask.pipelines.cli.terminal import progress_bar
 from sharedtask.pipelines.inputs.canonical_output import Form, OnError
 from sharedtask.pipelines.inputs.unread import UnreadError
@@ -92,6 +92,7 @@ def validate(
     help="Skip a file that has errors, or write its valid records and move the rest to quarantine.",
 )
 @EXCLUDE
+@ESCAPE_FORMULAS
 @report_options
 def convert(
     files: tuple[str, ...],
@@ -101,6 +102,7 @@ def convert(
     sort: bool,
     on_error: str,
     exclude: tuple[str, ...],
+    escape_formulas: bool,
     limits: Limits,
     output: Destination,
 ) -> int:
@@ -115,6 +117,7 @@ def convert(
             sort=sort,
             on_error=cast("OnError", on_error),
             exclude=exclude,
+            escape_formulas=escape_formulas,
             limits=limits,
             progress=progress,
         )

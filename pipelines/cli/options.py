@@ -17,6 +17,7 @@ from sharedtask.pipelines.cli.exit_status import status_of
 from sharedtask.pipelines.cli.terminal import palette_for
 from sharedtask.pipelines.render import FORMATS, render
 from sharedtask.pipelines.render.colour import PLAIN
+from sharedtask.pipelines.render.phrases import visible
 from sharedtask.pipelines.render.text import render as render_text
 from sharedtask.pipelines.render.text import render_verdict
 from sharedtask.pipelines.results.report import Report
@@ -31,6 +32,12 @@ OUTPUT_FILE = click.option(
     type=click.Path(),
     metavar="FILE",
     help="Write the result to FILE, not to stdout.",
+)
+
+ESCAPE_FORMULAS = click.option(
+    "--escape-formulas",
+    is_flag=True,
+    help="In a CSV, write an apostrophe before each text that a spreadsheet would take for a formula.",
 )
 
 
@@ -206,5 +213,4 @@ def _append(summary: Path, text: str) -> None:
         with summary.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n")
     except OSError as error:
-        line = f"sharedtask: no step summary: {summary}: {reason(error)}"
-        click.echo(" ".join(line.split()), err=True)
+        click.echo(visible(f"sharedtask: no step summary: {summary}: {reason(error)}"), err=True)

@@ -6,6 +6,7 @@ import click
 
 from sharedtask.converters.limits import Limits
 from sharedtask.pipelines.cli.options import (
+    ESCAPE_FORMULAS,
     MOST,
     Destination,
     finish,
@@ -38,15 +39,31 @@ on_error_option = click.option(
 )
 @click.option("--kind", help="File kind, such as cheers/sentences.  [default: detected from the columns]")
 @on_error_option
+@ESCAPE_FORMULAS
 @report_options
 def export(
-    file: str, out: str, variant: str | None, kind: str | None, on_error: str, limits: Limits, output: Destination
+    file: str,
+    out: str,
+    variant: str | None,
+    kind: str | None,
+    on_error: str,
+    escape_formulas: bool,
+    limits: Limits,
+    output: Destination,
 ) -> int:
     """Write FILE, a canonical table or any other supported file, in a published format."""
     from sharedtask.pipelines.verbs.export import export as run_export
 
     output.spare(file, out=out)
-    report = run_export(file, out, variant=variant, kind=kind, on_error=cast("OnError", on_error), limits=limits)
+    report = run_export(
+        file,
+        out,
+        variant=variant,
+        kind=kind,
+        on_error=cast("OnError", on_error),
+        escape_formulas=escape_formulas,
+        limits=limits,
+    )
     return finish(report, output)
 
 

@@ -16,7 +16,8 @@ import click
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed makes the same bytes.")
 def sample(task: str, out: str, rows: int, seed: int) -> None:
     """Make synthetic files of TASK (flares, cheers or reintel) under their documented names."""
+    from sharedtask.pipelines.render.phrases import path_of
     from sharedtask.pipelines.verbs.sample import sample as make
 
     for path in make(task, out, rows=rows, seed=seed):
-        click.echo(path)
+        click.echo(path_of(path))

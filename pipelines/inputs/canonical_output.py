@@ -22,6 +22,7 @@ from sharedtask.converters.outputs import Target
 from sharedtask.pipelines.inputs.judge import Judged, judge_input
 from sharedtask.pipelines.inputs.provenance import metadata
 from sharedtask.pipelines.inputs.quarantine import bad_records, write_quarantine
+from sharedtask.pipelines.results.report import Report
 from sharedtask.schemas.engine.masks import counts, mask_plans
 from sharedtask.schemas.engine.select import checks_for
 from sharedtask.schemas.kind import Check, Kind
@@ -36,12 +37,16 @@ PROBE_ROWS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How files are converted; with `all_columns` those that a file lacks are there, full of nulls."""
+    """How files are converted; with `all_columns` those that a file lacks are there, full of nulls.
+
+    With a list `escaped` the formulas in a CSV are escaped, and it has how many there are in the table written last.
+    """
 
     to: Form = "parquet"
     sort: bool = False
     on_error: OnError = "stop"
     all_columns: bool = False
+    escaped: list[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,11 @@ class Written:
     rows: int
     sha256: str
     moved: Mapping[str, int] = field(default_factory=dict)
+
+
+def note_escaped(report: Report, cells: Sequence[int]) -> None:
+    """Add to the number of cells that were escaped for spreadsheets."""
+    report.measures["escaped_cells"] = int(report.measures.get("escaped_cells") or 0) + sum(cells)
 
 
 def write_table(
@@ -158,8 +168,10 @@ def _sink(
     def says(rows: int) -> dict[str, str]:
         return metadata(opened, rows, mended(), by_key=settings.sort, records=records)
 
+    if settings.escaped is not None:
+        settings.escaped.clear()
     table = canonical_table(frame, opened.kind, by_key=settings.sort, whole=settings.all_columns)
-    return sink(table, path, settings.to, says, header=opened.kind.header)
+    return sink(table, path, settings.to, says, header=opened.kind.header, escaped=settings.escaped)
 
 
 def _counting_mended(frame: pl.LazyFrame, kind: Kind, checks: Sequence[Check]) -> tuple[pl.LazyFrame, Mended]:

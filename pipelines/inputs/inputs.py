@@ -41,7 +41,7 @@ class Inputs:
         if error is None:
             for sniffed, at in self._lines:
                 self.report.inputs[at] = replace(self.report.inputs[at], sha256=sniffed.source.sha256)
-        self._files.close()
+        self._files.__exit__(kind, error, trace)
 
     def sniff(self, path: str | Path, role: str, *, shown: str | None = None, listed: bool = True) -> Sniffed:
         """Open a file and find out what it holds; `shown` is its path in the report where that is another.

@@ -4,13 +4,15 @@ A file that is named is always read. In a folder or behind a glob only data is: 
 names, and files without the ending of data are skipped.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePath, PurePosixPath
+from typing import NoReturn
 
 from sharedtask.converters import brat, storage
-from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.errors import UnusableError, reason
 from sharedtask.converters.outputs import join
 from sharedtask.converters.source import COMPRESSIONS, STDIN
 from sharedtask.converters.storage.pattern import is_pattern
@@ -82,8 +84,23 @@ def expand(files: str | Path | Iterable[str | Path], exclude: Sequence[str] = ()
 
 def files_below(folder: Path) -> list[Path]:
     """Every file of a folder but the hidden ones, data or not, without the cards that describe it."""
-    found = [Named(str(one), one.relative_to(folder).as_posix()) for one in sorted(folder.rglob("*")) if one.is_file()]
-    return [Path(one.path) for one in found if not _is_hidden(one) and Path(one.path).name not in CARDS]
+    return [one for one in _files_below(folder) if one.is_file() and one.name not in CARDS]
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """What is in a folder and below it but folders, sorted; links to folders are not followed, hidden names left out.
+
+    Raises UnusableError where a folder cannot be listed: data may be in it.
+    """
+
+    def refuse(error: OSError) -> NoReturn:
+        raise UnusableError(f"{error.filename}: cannot be read: {reason(error)}")
+
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not _hides(name)]
+        found += [Path(place, name) for name in names if not _hides(name)]
+    return sorted(found)
 
 
 def listed(files: str | Path | Iterable[str | Path]) -> list[str | Path]:
@@ -106,7 +123,7 @@ def _inside(path: str) -> list[Named] | None:
         return [Named(one.path, one.path.removeprefix(root).lstrip("/")) for one in storage.find(path, Path())]
     folder = Path(path)
     if folder.is_dir():
-        inside = sorted(one for one in folder.rglob("*") if one.is_file())
+        inside = _files_below(folder)
         return [Named(str(one), one.relative_to(folder).as_posix()) for one in inside if not _belongs_to_another(one)]
     if not is_pattern(path) or folder.exists() or path == STDIN:
         return None
@@ -120,12 +137,18 @@ def _first_wild(path: str) -> int:
 
 def _is_hidden(one: Named) -> bool:
     parts = PurePosixPath(one.place or "").parts
-    return any(part in IGNORED_FOLDERS or part.startswith((".", "_")) for part in parts)
+    return any(map(_hides, parts))
+
+
+def _hides(name: str) -> bool:
+    return name in IGNORED_FOLDERS or name.startswith((".", "_"))
 
 
 def _is_data(one: Named) -> bool:
+    """Whether what was found in a folder is a data file by its name, and a file: no pipe, device or broken link."""
     name = _unpacked_name(one.path).lower()
-    return not _is_hidden(one) and PurePosixPath(one.path).name not in WRITTEN and name.endswith(DATA_ENDINGS)
+    named = not _is_hidden(one) and PurePosixPath(one.path).name not in WRITTEN and name.endswith(DATA_ENDINGS)
+    return named and ("://" in one.path or Path(one.path).is_file())
 
 
 def _is_excluded(one: Named, exclude: Sequence[str]) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import orjson
 import polars as pl
 
 from sharedtask.converters.canonical_sink import sink
@@ -28,6 +27,7 @@ from sharedtask.pipelines.jobs.resume import (
     has_its_tables,
     read_state,
 )
+from sharedtask.pipelines.render.dump import dump
 from sharedtask.pipelines.results.report import tool_version
 
 TRIES = 100  # to write a manifest that other jobs write, too
@@ -150,7 +150,7 @@ def _put_kind(state: State, table: str, staged: Mapping[str, Sequence[str]], scr
 def _manifest(says: Mapping[str, object], tables: Mapping[str, str], outcomes: Sequence[Outcome]) -> bytes:
     head = {"tool": "sharedtask", "version": tool_version(), "verb": "job", **says, "tables": tables}
     inputs = [one.without_findings() for one in outcomes]
-    return orjson.dumps({**head, "inputs": inputs}, option=orjson.OPT_INDENT_2)
+    return dump({**head, "inputs": inputs}, indented=True).rstrip().encode()
 
 
 def _written(table: pl.DataFrame, file: Path) -> Path:

@@ -5,7 +5,6 @@ To see whether they have been worked before, and to work small ones together.
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.own_folder import scratch_folder
 from sharedtask.converters.source import open_source
 from sharedtask.converters.storage import Found, fetch, find, is_remote, resolve
 from sharedtask.pipelines.inputs.paths import as_text
@@ -89,8 +89,8 @@ def _bytes_of(path: str, base: Path) -> bytes | None:
     try:
         if not is_remote(path):
             return Path(resolve(path, base)).read_bytes()
-        with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder:
-            local = Path(folder, "fetched")
+        with scratch_folder() as folder:
+            local = folder / "fetched"
             fetch(path, local)
             return local.read_bytes()
     except (OSError, UnusableError):

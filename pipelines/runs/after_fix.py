@@ -1,10 +1,8 @@
 """The score of a run after its safe repairs, where a repair could change what its errors are."""
 
-import tempfile
-from pathlib import Path
-
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import Limits
+from sharedtask.converters.own_folder import scratch_folder
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.results.score_results import AfterFix, NotScored
@@ -25,9 +23,9 @@ def score_after_fix(
         tally.fixable and tally.role is Role.RUN and tally.severity is Severity.ERROR for tally in report.counted
     ):
         return None
-    with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder:
+    with scratch_folder() as folder:
         try:
-            repairing = Repairing(against, Path(folder), ".csv", run, limits, references=gold_kinds())
+            repairing = Repairing(against, folder, ".csv", run, limits, references=gold_kinds())
             done = repairing.repaired(run, kind)
             if done.path is None or done.kind is None or not done.repairs:
                 return None

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sharedtask.converters.canonical_sink import ENDINGS
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs, Target, join
-from sharedtask.pipelines.inputs.canonical_output import Form, OnError, Settings, write_table
+from sharedtask.pipelines.inputs.canonical_output import Form, OnError, Settings, note_escaped, write_table
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import moved_notes
 from sharedtask.pipelines.inputs.paths import expand, plan_outputs
@@ -28,6 +29,7 @@ def convert(
     sort: bool = False,
     on_error: OnError = "stop",
     exclude: Sequence[str] = (),
+    escape_formulas: bool = False,
     limits: Limits = USUAL_LIMITS,
     progress: Progress = no_progress,
 ) -> Report:
@@ -38,11 +40,14 @@ def convert(
     A file with an error finding is not written; with `on_error="quarantine"` its valid records are, those that a
     reading repairs too, and the rest goes, unchanged, to `out/quarantine/<name>.parquet` with the rules it breaks.
     A file in a folder that is of no known kind is a finding; those that fit a pattern of `exclude` are left out.
-    `sort` orders by key, else the order of the source is kept. `progress` is called with each file before it is read.
+    `sort` orders by key, else the order of the source is kept. `escape_formulas` writes an apostrophe before texts of a
+    CSV that a spreadsheet would take for formulas, and counts them. `progress` is called with each file before it is read.
 
     Raises UnusableError where a file cannot be read, `out` cannot be written, or two inputs would meet in one output.
     """
-    settings = Settings(to, sort, on_error)
+    if escape_formulas and to != "csv":
+        raise UnusableError("only CSV tables have formulas to escape; convert to csv")
+    settings = Settings(to, sort, on_error, escaped=[] if escape_formulas else None)
     meant = expand(files, exclude)
     planned = plan_outputs(meant, out, ENDINGS[to])
     outputs = Outputs(path for path, _ in planned)
@@ -72,6 +77,8 @@ def _convert(
     if written is not None and report.outputs is not None:
         report.written.append(target.path)
         report.notes += moved_notes(opened.source.path, written.moved)
+        if settings.escaped is not None:
+            note_escaped(report, settings.escaped)
         report.outputs.append(Output(target.path, opened.kind.name, written.rows, written.sha256, opened.source.path))
     if aside is not None and any(tally.severity is Severity.ERROR for tally in judged.tallies):
         report.written.append(aside.path)

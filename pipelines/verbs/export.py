@@ -11,12 +11,13 @@ import polars as pl
 
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.columnar.source import CONTAINERS, stored_metadata
+from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.export_format import ExportFormat, goes_back, write_format
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs, Target
 from sharedtask.converters.raw_table import UNFIT
 from sharedtask.converters.source_form import SourceForm
-from sharedtask.pipelines.inputs.canonical_output import OnError, repaired
+from sharedtask.pipelines.inputs.canonical_output import OnError, note_escaped, repaired
 from sharedtask.pipelines.inputs.findings import row_tally
 from sharedtask.pipelines.inputs.inputs import Inputs
 from sharedtask.pipelines.inputs.judge import Judged, moved_notes
@@ -34,6 +35,7 @@ def export(
     variant: str | None = None,
     kind: str | None = None,
     on_error: OnError = "stop",
+    escape_formulas: bool = False,
     limits: Limits = USUAL_LIMITS,
 ) -> Report:
     """Write a file in the format that the ending of `out` and `variant` name; without `variant` it is the official one.
@@ -41,7 +43,8 @@ def export(
     A canonical Parquet file then comes back as its source was (line ends, final newline, byte order mark, array or
     lines, order of the columns), so that a release comes back byte for byte; a note says so, or why not. A file with an
     error, or with a record that the format cannot hold, is not written; with `on_error="quarantine"` its valid records
-    are, and the rest goes, unchanged, to `quarantine/<name>.parquet` beside `out`.
+    are, and the rest goes, unchanged, to `quarantine/<name>.parquet` beside `out`. `escape_formulas` writes an
+    apostrophe before texts of a CSV that a spreadsheet would take for formulas, and counts them.
 
     Raises UnusableError where the file cannot be read, or no format of its kind has this ending and variant.
     """
@@ -55,11 +58,22 @@ def export(
         if opened is None:
             return report
         formatted = export_format(opened.kind.name, target.path, variant)
+        if escape_formulas and formatted.container != "csv":
+            raise UnusableError(f"{target.path}: only a CSV has formulas to escape")
         targets = [target, *(outputs.file(path) for path in formatted.beside_path(target.path))]
         judged = inputs.judge_opened(sniffed, opened, "data")
         unfit = _unfit(formatted, judged, report)
         if (report.ok or aside is not None) and judged.is_complete:
-            _write(formatted, judged, unfit, targets, aside, report, as_source=variant is None)
+            _write(
+                formatted,
+                judged,
+                unfit,
+                targets,
+                aside,
+                report,
+                as_source=variant is None,
+                escaped=[] if escape_formulas else None,
+            )
     return report
 
 
@@ -97,6 +111,7 @@ def _write(
     report: Report,
     *,
     as_source: bool,
+    escaped: list[int] | None = None,
 ) -> None:
     frame, bad = judged.as_meant, pl.concat([bad_records(judged), unfit])
     if bad.height:
@@ -111,8 +126,10 @@ def _write(
     rows, kind = judged.height - bad.height, judged.opened.kind.name
     with ExitStack() as files:
         written = [files.enter_context(target.open()) for target in targets]
-        columns = write_format(formatted, repaired(frame, judged), written, form if back else None)
+        columns = write_format(formatted, repaired(frame, judged), written, form if back else None, escaped)
         sums = [file_sha256(path) for path in written]
+    if escaped is not None:
+        note_escaped(report, escaped)
     for target, sha256 in zip(targets, sums, strict=True):
         report.written.append(target.path)
         if report.outputs is not None:

@@ -1,13 +1,13 @@
 """The verb `fix`: the safe repairs of a run, each with the number of places that it changed."""
 
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Literal
 
 from sharedtask.converters.atomic import file_sha256
 from sharedtask.converters.limits import USUAL_LIMITS, Limits
 from sharedtask.converters.outputs import Outputs
+from sharedtask.converters.own_folder import scratch_folder
 from sharedtask.pipelines.results.fix_result import FixResult
 from sharedtask.pipelines.results.report import Output
 from sharedtask.pipelines.runs.repair import Repairing
@@ -43,9 +43,9 @@ def fix(
     """
     target = Outputs([run, against]).file(out)
     ending = container_of(target.path)
-    with tempfile.TemporaryDirectory(prefix="sharedtask-") as folder:
+    with scratch_folder() as folder:
         wishes = Wishes(fill_missing=fill_missing, unreadable_as_empty=unreadable_as_empty, place=place)
-        repairing = Repairing(str(against), Path(folder), ending, target.path, limits, wishes)
+        repairing = Repairing(str(against), folder, ending, target.path, limits, wishes)
         done = repairing.repaired(str(run), kind)
         done.before.repairs, done.before.outputs = (), []
         if done.path is None or done.after is None or done.kind is None:

@@ -1,6 +1,5 @@
 """The verb `job`: a job file over as many inputs as there are."""
 
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sharedtask.converters.errors import StoppedError, UnusableError
+from sharedtask.converters.own_folder import scratch_folder
 from sharedtask.converters.storage import Found, open_folder
 from sharedtask.pipelines.inputs.progress import Progress, no_progress
 from sharedtask.pipelines.jobs.commit import Ending, commit, commit_delta
@@ -27,6 +27,7 @@ from sharedtask.pipelines.jobs.small_files import MOST_BYTES, Small
 from sharedtask.schemas.messages import plural
 
 PART_SECONDS = 1.0  # after which what has been done goes into the journal
+LARGE = 1 << 24  # bytes; before an input that takes as long as this, what has been done goes there, too
 REFERENCE = ("path", "sha256", "bytes", "kind", "rows", "counts", "rules")  # what the manifest says of it
 
 
@@ -73,7 +74,7 @@ class _JobRun:
             stack.enter_context(alone_in(self.folder))
         else:
             refuse_without_delta()
-        self.scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sharedtask-job-")))
+        self.scratch = stack.enter_context(scratch_folder())
         self.plan = Plan.of(job, stack)
         self.state = read_state(self.folder, self.plan.settings, self.plan.name)
         refuse_another_table(self.state.manifest, job)
@@ -113,6 +114,8 @@ class _JobRun:
             self._take(outcome)
         for one in new:
             if one.path not in together:
+                if one.bytes > LARGE:
+                    self._keep()
                 self._take(work_alone(one, self.plan, self.folder, self.scratch))
 
     def _known(self, one: Found, small: Small | None) -> bool:

@@ -1,12 +1,12 @@
 """The verb `sample`: synthetic files of a task, in its documented shapes and under its documented names."""
 
 import shutil
-import tempfile
 from importlib import import_module
 from pathlib import Path
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.converters.outputs import Outputs, join
+from sharedtask.converters.own_folder import scratch_folder
 from sharedtask.pipelines.tasks import TASKS
 from sharedtask.schemas.nearest import unknown
 
@@ -25,8 +25,8 @@ def sample(task: str, out: str | Path, rows: int = 200, seed: int = 0) -> list[s
         raise UnusableError(f"rows is {rows}; expected 1 or more")
     outputs = Outputs()
     outputs.file(join(out, "a"))  # nothing is made for an output that cannot be written
-    with tempfile.TemporaryDirectory(prefix="sharedtask-") as scratch:
-        made: list[Path] = import_module(makers[task]).write(Path(scratch), rows, seed)
+    with scratch_folder() as scratch:
+        made: list[Path] = import_module(makers[task]).write(scratch, rows, seed)
         targets = [outputs.file(join(out, path.name)) for path in made]
         for path, target in zip(made, targets, strict=True):
             with target.open() as temporary:

@@ -1,7 +1,10 @@
 """A file that is written is whole or absent, and what dead writers leave is removed, but nothing of living ones."""
 
+import errno
 import os
+import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -15,6 +18,7 @@ import pytest
 
 from sharedtask.converters.atomic import remove_dead_partials, whole_file
 from sharedtask.converters.errors import UnwritableError
+from sharedtask.converters.own_folder import own_folder, scratch_folder
 from sharedtask.converters.storage import open_folder
 from sharedtask.pipelines.jobs.lock import alone_in
 
@@ -169,16 +173,50 @@ def test_below_a_folder_only_if_it_is_asked_for(tmp_path: Path) -> None:
     assert partials(tmp_path) == []
 
 
-def test_one_without_a_lock_is_removed_when_nothing_in_it_has_changed_for_an_hour(tmp_path: Path) -> None:
-    partial = tmp_path / ".a.csv.4711.partial"
+def test_one_whose_writer_was_killed_before_it_had_a_lock_is_removed(tmp_path: Path) -> None:
+    partial = tmp_path / ".a.csv.0123456789abcdef.partial"
     partial.mkdir()
     (partial / "a.csv").write_text("half")
+    remove_dead_partials(tmp_path, recursive=False)
+    assert not partial.exists()
+
+
+def test_where_there_are_no_locks_one_is_removed_when_nothing_in_it_has_changed_for_an_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    with whole_file(tmp_path / "a.csv") as temporary:
+        partial = temporary.parent
+        kept = tmp_path / ".a.csv.0123456789abcdef.partial"
+        shutil.copytree(partial, kept)
+        (lock,) = kept.iterdir()
+        lock.rename(kept / ".0123456789abcdef.lock.none")
+    monkeypatch.undo()
     old = time.time() - 3700
-    for changed, left in ((), True), ((partial,), True), ((partial, partial / "a.csv"), False):
+    for changed, left in ((), True), ((kept,), True), ((kept, *kept.iterdir()), False):
         for path in changed:
             os.utime(path, (old, old))
         remove_dead_partials(tmp_path, recursive=False)
-        assert partial.exists() is left
+        assert kept.exists() is left
+
+
+def test_a_folder_that_another_process_takes_for_a_dead_one_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Path.mkdir
+
+    def swept(folder: Path, mode: int) -> None:
+        made(folder, mode)
+        monkeypatch.undo()  # the first time only
+        folder.rmdir()
+
+    monkeypatch.setattr(Path, "mkdir", swept)
+    with own_folder(tmp_path, "a.") as folder:
+        assert folder.is_dir()
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
@@ -186,7 +224,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     elsewhere.mkdir()
     folder.mkdir()
     (elsewhere / "precious").write_text("")
-    link = folder / ".a.csv.4711.partial"
+    link = folder / ".a.csv.0123456789abcdef.partial"
     link.symlink_to(elsewhere)
     os.utime(elsewhere, (0, 0))
     os.utime(elsewhere / "precious", (0, 0))
@@ -197,3 +235,29 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 
 def test_nothing_to_remove_is_no_error(tmp_path: Path) -> None:
     remove_dead_partials(tmp_path / "absent", recursive=True)
+
+
+def test_temporary_folders_of_dead_processes_go_and_those_of_living_ones_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("sharedtask.converters.own_folder._swept", set())
+    (tmp_path / "sharedtask-notes").mkdir()
+    dead = tmp_path / "sharedtask-0123456789abcdef"
+    dead.mkdir()
+    (dead / "spooled").write_text("much")
+    with own_folder(tmp_path, "sharedtask-") as alive, scratch_folder() as mine:
+        assert {path.name for path in tmp_path.iterdir()} == {alive.name, mine.name, "sharedtask-notes"}
+        assert stat.S_IMODE(mine.stat().st_mode) == 0o700
+
+
+def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(
+        UnwritableError, match="cannot be written: no space left on device; set TMPDIR to another folder"
+    ):
+        scratch_folder().__enter__()
