@@ -1,5 +1,6 @@
 """Draws the inputs of the campaign: a seed and a number make one trial, the same each time and on each machine."""
 
+import tomllib
 from random import Random
 
 from tests.campaign.commands import MAKERS, verbs_for
@@ -41,7 +42,7 @@ def draw(material: Material, seed: int, number: int) -> Trial:
         {**files, name: target},
         name,
         mutations,
-        call.writes,
+        (*call.writes, *_outputs(target.content)) if specimen.kind == "toml/job" else call.writes,
     )
 
 
@@ -67,7 +68,29 @@ def _damaged(specimen: Specimen, container: str, random: Random) -> tuple[File, 
         content, mutations = mutate(pack(specimen.content, container, member), "bytes", random)
         return File(content), mutations
     content, mutations = mutate(specimen.content, specimen.form, random)
+    if specimen.form == "toml" and leads_away(content):
+        return File(specimen.content), ()
     return File(content, container, member), mutations
+
+
+def leads_away(content: bytes) -> bool:
+    """Whether a job file that can be read asks for a path outside its folder, which a job would write to as it is asked."""
+    try:
+        job = tomllib.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return False
+    paths = [one for value in job.values() for one in (value if isinstance(value, list) else [value])]
+    return any(isinstance(one, str) and (one.startswith(("/", "s3:", "~")) or ".." in one) for one in paths)
+
+
+def _outputs(content: bytes) -> tuple[str, ...]:
+    """Where a job file asks to write, in its folder."""
+    try:
+        output = tomllib.loads(content.decode("utf-8-sig")).get("output")
+    except (ValueError, RecursionError):
+        return ()
+    name = output.removeprefix("./").partition("/")[0] if isinstance(output, str) else ""
+    return (name,) if name else ()
 
 
 def _companions(specimen: Specimen, material: Material) -> list[Specimen]:

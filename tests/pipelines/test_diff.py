@@ -53,7 +53,9 @@ def test_the_same_bytes_are_equal_without_a_key_and_others_are_refused(tmp_path:
     votes = "id,id,score\n1,2,4\n1,9,2\n1,3,5\n"
     changes = compared(tmp_path, votes, votes, "annotations.csv")
     assert (changes.equal, changes.unchanged) == (True, 3)
-    with pytest.raises(UnusableError, match=r"annotations.csv has no column annotator_id; rows are compared by id, annot"):
+    with pytest.raises(
+        UnusableError, match=r"annotations.csv has no column annotator_id; rows are compared by id, annot"
+    ):
         compared(tmp_path, votes, votes.replace("5", "4"), "annotations.csv")
 
 
