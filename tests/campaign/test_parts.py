@@ -18,9 +18,10 @@ from tests.campaign.mutations import FAMILIES, mutate
 from tests.campaign.packing import OF_CSV, OF_LINES, OF_TEXT, pack
 from tests.campaign.planted import MARK
 from tests.campaign.trial import File, Trial
-from tests.campaign.workers import Lane
+from tests.campaign.workers import CALL_SECONDS, Lane
 
 LABELS = b"id,label\n1,1\n2,0\n3,1\n"
+SENTENCES = b"doc_id,sentence_id,sentence_text,is_relevant,sector_ids\n1,0,It is dry.,0,[]\n1,1,It is open.,0,[]\n"
 POISONED = LABELS + b"4,1\n" * 3 + b"5," + MARK + b"\n6,1\n"
 
 
@@ -32,7 +33,7 @@ def trial_of(*args: str, invariant: str = EVERY_CALL, **files: bytes) -> Trial:
 @pytest.fixture
 def lane(campaign_material: Path, request: pytest.FixtureRequest) -> Iterator[Lane]:
     """Workers with the fault that the test names."""
-    lane = Lane(campaign_material, [request.param] if request.param else [], seconds=0.5)
+    lane = Lane(campaign_material, [request.param], seconds=0.5 if request.param == "sleeps" else CALL_SECONDS)
     yield lane
     lane.close()
 
@@ -69,10 +70,10 @@ def test_a_call_that_never_ends_is_ended_and_the_next_one_runs(lane: Lane) -> No
         (
             "hides",
             trial_of(
-                *("fix", "run.csv", "--against", "labels.csv", "--out", "out/fixed.csv"),
+                *("fix", "run.csv", "--against", "val.csv", "--out", "out/fixed.csv"),
                 invariant="fix hides nothing",
-                run_csv=b"id,label\n1,0.5\n2,x\n3,1\n",
-                labels_csv=LABELS,
+                run_csv=b"doc_id,sentence_id,is_relevant,sector_id\n1,0,0,\n1,1,x,\n",
+                val_csv=SENTENCES,
             ),
             "neither repaired nor reported",
         ),
