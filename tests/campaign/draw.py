@@ -11,6 +11,8 @@ from tests.campaign.packing import OF_CSV, OF_LINES, OF_TEXT, PLAIN, pack, packe
 from tests.campaign.trial import File, Trial
 
 PACKED = 0.35  # share of the inputs that are put in another container
+BOTH = 0.1  # share of the inputs whose other file is damaged, too
+COSTLY = 0.6  # share of the inputs that are held to an invariant that needs further calls
 OUTSIDE = 0.3  # share of those whose container is damaged, and not what it holds
 
 
@@ -24,13 +26,17 @@ def draw(material: Material, seed: int, number: int) -> Trial:
     verb = random.choice(list(verbs_for(specimen)))
     call = MAKERS[verb](specimen, material, random)
     files = {one.name: File(one.content) for one in call.files if one.name != name}
+    others = [one for one in call.files if one.name in files and one.form != "toml"]
+    if others and random.random() < BOTH:
+        beside = random.choice(others)
+        files[beside.name] = File(mutate(beside.content, beside.form, random)[0])
     args = tuple(name if word == "{}" else word for word in call.args)
     if "job.toml" in files:
         files["job.toml"] = File(files["job.toml"].content.replace(b'"{}"', f'"{name}"'.encode()))
     for beside in _companions(specimen, material):
         files.setdefault(beside.name, File(beside.content))
     choices = applicable(verb, args, specimen)
-    invariant = random.choice(choices) if choices and random.random() < 0.5 else EVERY_CALL
+    invariant = random.choice(choices) if choices and random.random() < COSTLY else EVERY_CALL
     return Trial(
         seed,
         number,

@@ -155,6 +155,22 @@ def word(data: bytes, random: Random) -> bytes:
     return _replaced(data, random, rb"[\w-]+", random.choice([*words[:200], *VALUES]))
 
 
+def all_numbers(data: bytes, random: Random) -> bytes:
+    """All numbers, or about half of them, are moved by the same amount."""
+    by, share = random.choice((1, -1, 3, -40, 1000)), random.choice((1.0, 0.5))
+    dice = Random(random.random())
+    return re.sub(rb"\b[0-9]{1,6}\b", lambda one: b"%d" % (int(one[0]) + by) if dice.random() < share else one[0], data)
+
+
+def all_of_a_word(data: bytes, random: Random) -> bytes:
+    """A word is another one everywhere."""
+    words = re.findall(rb"[\w-]+", data)[:400]
+    if not words:
+        return data
+    one = random.choice(words)
+    return data.replace(one, random.choice((*VALUES, one.lower(), one.upper(), one + b" ", random.choice(words))))
+
+
 def quotes(data: bytes, random: Random) -> bytes:
     """Quotes are others, or one of them is missing."""
     to = random.choice((b"'", b"", "”".encode(), b'""', b'\\"', b"`"))
@@ -247,7 +263,7 @@ def toml_key(data: bytes, random: Random) -> bytes:
 BYTES: tuple[Mutation, ...] = (flip, other_byte, cut_end, cut_start, drop, double, swap, zeros, twice, empty)
 TEXT: tuple[Mutation, ...] = (
     *(flip, cut_end, drop, double, twice, sign, sign, hostile, letter, line_ends, line_twice, line_gone, lines_moved),
-    *(blank_lines, encoding, number, number, word, word, quotes, long_run),
+    *(blank_lines, encoding, number, number, word, word, quotes, long_run, all_numbers, all_of_a_word),
 )
 JSON: tuple[Mutation, ...] = (json_value, json_value, json_key, json_shape)
 TOML: tuple[Mutation, ...] = (toml_value, toml_value, toml_key)
