@@ -29,8 +29,9 @@ def main() -> int:
     settings = Settings(options.seed, options.inputs, options.minutes, options.workers, options.state, options.failures)
     state = Campaign(settings, lambda line: print(line, flush=True)).run()
     print("\n".join(["", *(one.line() for one in state.failures.values()), "", render(state)]))
-    rate = state.next / state.seconds if state.seconds else 0
-    print(f"{rate:.1f} inputs a second with {options.workers} workers in {state.seconds:.0f} s")
+    if state.seconds:
+        rates = f"{state.next / state.seconds:.1f} inputs and {state.calls / state.seconds:.1f} calls a second"
+        print(f"{rates} with {options.workers} workers in {state.seconds:.0f} s")
     return 1 if state.failures else 0
 
 

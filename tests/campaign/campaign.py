@@ -34,11 +34,16 @@ Say = Callable[[str], None]
 
 @dataclass(slots=True)
 class State:
-    """How far a campaign is: the next number, what was covered, and what failed. `seconds` is the time of all its calls."""
+    """How far a campaign is: the next number, what was covered, and what failed.
+
+    `calls` is how often the tool was called, `seconds` the time that all of it took.
+    """
 
     seed: int
     next: int = 0
+    calls: int = 0
     seconds: float = 0.0
+    statuses: Counter[str] = field(default_factory=Counter)
     covered: Counter[Covered] = field(default_factory=Counter)
     failures: dict[str, Failure] = field(default_factory=dict)
 
@@ -55,7 +60,15 @@ class State:
         for *names, count in plain["covered"]:
             kind, container, verb, invariant = names
             covered[kind, container, verb, invariant] = count
-        return cls(seed, plain["next"], plain["seconds"], covered, {one.signature: one for one in failures})
+        return cls(
+            seed,
+            plain["next"],
+            plain["calls"],
+            plain["seconds"],
+            Counter(plain["statuses"]),
+            covered,
+            {one.signature: one for one in failures},
+        )
 
     def save(self, path: Path | None) -> None:
         """Write it whole or not at all."""
@@ -65,7 +78,9 @@ class State:
             "version": VERSION,
             "seed": self.seed,
             "next": self.next,
+            "calls": self.calls,
             "seconds": round(self.seconds, 1),
+            "statuses": dict(sorted(self.statuses.items())),
             "failures": [one.to_dict() for one in self.failures.values()],
             "covered": [[*names, count] for names, count in sorted(self.covered.items())],
         }
@@ -165,6 +180,8 @@ class Campaign:
     def _take(self, outcome: Outcome) -> None:
         """Take in the outcome of the next number."""
         state, about = self.state, outcome.about
+        state.calls += outcome.calls
+        state.statuses[str(outcome.status)] += 1
         if about:
             state.covered[about["kind"], about["container"], about["verb"], about["invariant"]] += 1
         for broken in outcome.broken[:1]:  # the first one, since others often follow from it

@@ -10,8 +10,10 @@ NAMES = ("kind", "container", "verb", "invariant")
 
 def render(state: State) -> str:
     """Kinds by container, verbs by invariant, and how many combinations of all four there were."""
-    head = f"{state.next} inputs of seed {state.seed}, {len(state.covered)} combinations of {', '.join(NAMES)}; "
+    head = f"{state.next} inputs of seed {state.seed}, {state.calls} calls, {len(state.covered)} combinations of {', '.join(NAMES)}; "
     head += f"{len(state.failures)} distinct failures in {sum(one.count for one in state.failures.values())} inputs"
+    statuses = ", ".join(f"{count} with {status}" for status, count in sorted(state.statuses.items()))
+    head += f"; exit status: {statuses}"
     return "\n".join([head, "", *_table(state, 0, 1), "", *_table(state, 2, 3), ""])
 
 

@@ -39,11 +39,11 @@ class Broken:
 
 @dataclass(slots=True)
 class Checked:
-    """What came of a trial: what is broken, and a digest of all that was printed and written."""
+    """What came of a trial: what is broken, the exit status, and a digest of all that was printed and written."""
 
     broken: list[Broken] = field(default_factory=list)
+    status: int = 0
     digest: str = ""
-    calls: int = 0
 
 
 Check = Callable[[Trial, Sandbox, Done], Iterator[str]]
@@ -161,7 +161,7 @@ def check(trial: Trial, sandbox: Sandbox) -> Checked:
     after = sandbox.seen()
     checked.broken += of_every_call(done)
     checked.broken += untouched(before, after, trial)
-    checked.digest = digest_of(done, after)
+    checked.status, checked.digest = done.status, digest_of(done, after)
     if trial.invariant in CHECKS and not checked.broken:
         function, _ = CHECKS[trial.invariant]
         for message in function(trial, sandbox, done):

@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.campaign.campaign import Campaign, Settings
 from tests.campaign.coverage import render
 
-INPUTS = 400  # about 50 s of work
+INPUTS = 700  # about 50 s of work of one processor
 SEED = 20
 
 

@@ -41,7 +41,9 @@ def serve(material: Material, answer: Callable[[dict[str, Any]], None]) -> None:
                 }
             )
             checked = check(trial, sandbox)
-            answer({"broken": [asdict(one) for one in checked.broken], "digest": checked.digest})
+            answer(
+                {"broken": [asdict(one) for one in checked.broken], "status": checked.status, "digest": checked.digest}
+            )
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a trial; `about` says what it covered."""
+    """What came of a trial; `about` says what it covered, `calls` how often the tool was called for it."""
 
     about: dict[str, str] = field(default_factory=dict)
     broken: tuple[Broken, ...] = ()
     digest: str = ""
+    calls: int = 0
+    status: int | None = None
 
 
 class Worker:
@@ -49,6 +51,7 @@ class Worker:
         """Send a trial, or its seed and number, and wait for what came of it."""
         process = self._running()
         about: dict[str, str] = {}
+        calls = 0
         assert process.stdin is not None
         with suppress(BrokenPipeError):
             process.stdin.write(json.dumps(what).encode() + b"\n")
@@ -60,15 +63,16 @@ class Worker:
                 failed = self._overrun(process, time.monotonic() - started, self._processor_seconds(process) - used)
                 if failed is not None:
                     self.close()
-                    return Outcome(about, (failed,))
+                    return Outcome(about, (failed,), calls=calls)
             elif line == b"":
-                return Outcome(about, (self._crashed(process),))
+                return Outcome(about, (self._crashed(process),), calls=calls)
             else:
                 said = json.loads(line)
                 if "broken" in said:
                     self.served += 1
-                    return Outcome(about, tuple(Broken(**one) for one in said["broken"]), said["digest"])
-                about = said.get("about", about)
+                    broken = tuple(Broken(**one) for one in said["broken"])
+                    return Outcome(about, broken, said["digest"], calls, said["status"])
+                about, calls = said.get("about", about), calls + ("started" in said)
                 started, used = time.monotonic(), self._processor_seconds(process)
 
     def close(self) -> None:
@@ -159,10 +163,11 @@ class Lane:
         if outcome.broken or outcome.about.get("invariant") != THREADS:
             return outcome
         other = self.four.ask(what)
+        both = replace(other, calls=other.calls + outcome.calls)
         if other.broken or other.digest == outcome.digest:
-            return other
+            return both
         message = "another result with four threads than with one"
-        return Outcome(outcome.about, (Broken(THREADS, message, outcome.about["verb"]),))
+        return replace(both, broken=(Broken(THREADS, message, outcome.about["verb"]),))
 
     def close(self) -> None:
         """End both processes."""
