@@ -1,5 +1,6 @@
 """Invariants of what is written: nothing lost, the same each time, read back, and the same alone and among others."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from io import BytesIO
@@ -123,6 +124,9 @@ def _of_input(name: str) -> dict[str, Any]:
         path = out / f"{table}.parquet"
         rows = pl.read_parquet(path).filter(pl.col("file").str.ends_with(name)).to_dicts() if path.exists() else []
         found[table] = [{key: value for key, value in row.items() if value is not None} for row in rows]
-    written = [path for path in sorted(out.rglob("*.parquet")) if path.name.startswith(f"{name.partition('.')[0]}-")]
-    found["files"] = {path.relative_to(out).as_posix(): path.read_bytes() for path in written}
+    found["files"] = {one["name"]: _sha256(out / one["name"]) for entry in entries for one in entry["outputs"]}
     return found
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
