@@ -165,7 +165,7 @@ def check(trial: Trial, sandbox: Sandbox) -> Checked:
     if trial.invariant in CHECKS and not checked.broken:
         function, _ = CHECKS[trial.invariant]
         for message in function(trial, sandbox, done):
-            checked.broken.append(Broken(trial.invariant, message, f"{trial.verb} {_shape(message)}"))
+            checked.broken.append(Broken(trial.invariant, message, f"{trial.verb} {_shape(message.partition(':')[0])}"))
     sandbox.clear()
     return checked
 
