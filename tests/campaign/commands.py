@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
+from sharedtask.pipelines.tasks import export_formats
 from tests.campaign.material import REFERENCES, Material, Specimen
 
 OTHER = "reference.csv"  # what a second file is called where the material has none
@@ -92,7 +93,8 @@ def _convert(specimen: Specimen, material: Material, random: Random) -> Call:
 
 
 def _export(specimen: Specimen, material: Material, random: Random) -> Call:
-    ending = random.choice((".csv", ".json", ".jsonl", ".ann", ".bio", ".conll"))
+    endings = [ending for one in export_formats() if one.kind == specimen.kind for ending in one.endings]
+    ending = random.choice((*endings * 4, ".csv", ".json", ".ann"))
     args = ["export", "{}", "--out", f"out/written{ending}", "--on-error", random.choice(("quarantine", "stop"))]
     if ending in (".ann", ".bio", ".conll") or random.random() < 0.2:
         args += ["--variant", {".ann": "brat", ".csv": "page"}.get(ending, "bio")]
@@ -170,7 +172,7 @@ def _template(specimen: Specimen, material: Material, random: Random) -> Call:
 def _baseline(specimen: Specimen, material: Material, random: Random) -> Call:
     other = _sibling(specimen, material, random)
     train, against = random.choice((("{}", other.name), (other.name, "{}"), ("{}", "{}")))
-    extra = [("--method", random.choice(("random", "majority", "lead", "empty", "prior")))]
+    extra = [("--method", random.choice(("random", "random", "majority", "lead", "prior")))]
     args = ["baseline", "--train", train, "--against", against, "--out", "out/run.csv", *_some(random, *extra)]
     return Call(args + _common(random), [other])
 
@@ -248,7 +250,9 @@ MAKERS: Mapping[str, Maker] = {
 }
 OF_ANY = ("validate",) * 4 + ("convert",) * 5 + ("export",) * 2 + ("diff", "job", "card", "splits check", "splits make")
 OF_RUNS = ("check",) * 4 + ("fix",) * 6 + ("score",) * 2 + ("pack", "compare")
-OF_DATA = ("check", "fix", "score", "compare", "pack", "template", "template", "baseline")
+OF_REFERENCES = ("check", "fix", "score", "compare", "pack", "template", "template", "baseline")
+OF_OTHERS = ("check", "template", "score")  # which these refuse
+REFERENCE_KINDS = ("flares/subtask1", "flares/subtask2", "cheers/sentences", "reintel/posts")
 
 
 def verbs_for(specimen: Specimen) -> Iterator[str]:
@@ -259,6 +263,6 @@ def verbs_for(specimen: Specimen) -> Iterator[str]:
         yield "job"
     else:
         yield from OF_ANY
-        yield from OF_RUNS if specimen.is_run else OF_DATA
+        yield from OF_RUNS if specimen.is_run else OF_REFERENCES if specimen.kind in REFERENCE_KINDS else OF_OTHERS
         if specimen.kind in ("flares/subtask1", "reintel/annotations", "reintel/labels", "reintel/recheck"):
             yield from ("derive", "derive")
