@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.campaign.campaign import Campaign, Settings
 from tests.campaign.coverage import render
 
-INPUTS = 700  # about 50 s of work of one processor
+INPUTS = 500  # a minute of work of one processor
 SEED = 20
 
 
