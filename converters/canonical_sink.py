@@ -115,7 +115,9 @@ def _sealed(path: Path, metadata: Mapping[str, str]) -> None:
         with ipc.new_file(str(sealed), schema, options=ipc.IpcWriteOptions(compression="zstd")) as out:
             for number in range(reader.num_record_batches):
                 for batch in as_plain(reader.get_batch(number), schema):
-                    out.write_batch(batch)
+                    # A copy has zeros in the bits of its bitmaps behind the last row; else they are what memory held.
+                    copied = [pa.concat_arrays([column]) for column in batch.columns]
+                    out.write_batch(pa.RecordBatch.from_arrays(copied, schema=schema))
     sealed.replace(path)
 
 

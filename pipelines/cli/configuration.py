@@ -3,12 +3,12 @@
 Never those beside an input, which somebody else may have written.
 """
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sharedtask.converters.errors import UnusableError, reason
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.toml_file import read_toml
 from sharedtask.schemas.nearest import unknown
 
 OWN, SHARED = "sharedtask.toml", "pyproject.toml"
@@ -23,28 +23,19 @@ def ignored_rules(path: str | None) -> list[str]:
     own, shared = Path(OWN), Path(SHARED)
     if path is not None:
         named = Path(path)
-        settings = _shared(named) if named.name == SHARED else _read(named)
+        settings = _shared(named) if named.name == SHARED else read_toml(named)
         return _ignored(settings, path)
     if own.is_file():
-        return _ignored(_read(own), OWN)
+        return _ignored(read_toml(own), OWN)
     return _ignored(_shared(shared), SHARED) if shared.is_file() else []
 
 
 def _shared(path: Path) -> Mapping[str, Any]:
-    tool = _read(path).get("tool", {})
+    tool = read_toml(path).get("tool", {})
     found = tool.get("sharedtask", {}) if isinstance(tool, Mapping) else {}
     if not isinstance(found, Mapping):
         raise UnusableError(f"{path}: tool.sharedtask is not a table")
     return found
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise UnusableError(f"{path}: cannot be read: {reason(error)}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UnusableError(f"{path}: not a valid TOML file: {error}") from None
 
 
 def _ignored(settings: Mapping[str, Any], path: str) -> list[str]:

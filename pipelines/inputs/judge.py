@@ -1,6 +1,7 @@
 """Judge one input by the rules of its kind."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -9,6 +10,7 @@ import polars as pl
 
 from sharedtask.converters.columnar.source import BROKEN, CONTAINERS, damaged
 from sharedtask.converters.encoding.byte_facts import classes_lacking
+from sharedtask.converters.native_traces import without_traces
 from sharedtask.converters.opening import Opened, read_again
 from sharedtask.pipelines.inputs.byte_findings import line_ends, nul_bytes
 from sharedtask.pipelines.inputs.findings import tallies_of
@@ -137,7 +139,8 @@ def judge_input(
     neither text nor lists of spans in memory, and the different values of the columns of `distinct` are collected.
     """
     try:
-        judged = _judged(opened, beside, keys, enrich, revise, keep, distinct)
+        with without_traces() if opened.container in CONTAINERS else nullcontext():
+            judged = _judged(opened, beside, keys, enrich, revise, keep, distinct)
     except BROKEN as error:
         again = read_again(opened, str(error))
         if again is None and opened.container in CONTAINERS and not isinstance(error, NOT_OF_THE_FILE):

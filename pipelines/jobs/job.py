@@ -1,11 +1,11 @@
 """A job file: what is read, what is done with it, and where it goes."""
 
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from sharedtask.converters.errors import UnusableError, reason
+from sharedtask.converters.errors import UnusableError
+from sharedtask.converters.toml_file import read_toml
 from sharedtask.pipelines.tasks import TASKS
 from sharedtask.schemas.nearest import expected, unknown
 
@@ -66,12 +66,7 @@ KEYS = tuple(field.name for field in fields(Job) if field.name != "base")
 
 def read_job(path: Path) -> Job:
     """The job of a TOML file. Raises UnusableError, with what is wrong and the nearest right key or value."""
-    try:
-        settings = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise UnusableError(f"{path}: cannot be read: {reason(error)}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UnusableError(f"{path}: is not a valid TOML file: {error}") from None
+    settings = read_toml(path)
     for key in settings:
         if key not in KEYS:
             raise UnusableError(f"{path}: {unknown('key', key, KEYS)}")

@@ -164,8 +164,11 @@ def _refuse_to_place(run: Judged, against: str) -> None:
 
 
 def _is_beyond(run: Judged) -> bool:
-    """Whether no repair makes an upload of a run without a choice that is its author's."""
-    return any(
+    """Whether no repair makes an upload of a run without a choice that is its author's.
+
+    A run of which no record can be read has no columns, and none is reported as missing.
+    """
+    return not run.has(run.opened.kind.key) or any(
         tally.rule in (MISSING_COLUMN, DUPLICATE_COLUMN) or (tally.rule is EXTRA_COLUMN and not tally.fixable)
         for tally in run.opened.table.tallies
     )

@@ -45,6 +45,26 @@ def test_a_damaged_file_is_named(table: Path, damage: object) -> None:
         validate([table])
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: whole[:400] + whole[1400:],
+        lambda whole: whole[:1000] + b"\xff" * 400 + whole[1400:],
+        lambda whole: whole[: len(whole) // 2],
+    ],
+    ids=["shorter than its footer says", "broken offsets", "half"],
+)
+def test_a_damaged_arrow_file_is_named_and_nothing_else_is_printed(
+    table: Path, damage: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    convert([table], table.parent / "arrow", to="ipc")
+    path = table.parent / "arrow" / "sentences_en_train.arrow"
+    path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
+    with pytest.raises(UnusableError, match=r"train\.arrow: cannot be read as Arrow IPC; the file is damaged"):
+        validate([path])
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("name", ["run[1].parquet", "a*b.parquet", "what?.parquet"])
 def test_a_name_that_looks_like_a_pattern_is_a_name(table: Path, name: str) -> None:
     odd = table.parent / "in [x]" / name

@@ -49,6 +49,16 @@ def test_a_file_is_equal_to_itself(tmp_path: Path, task: str) -> None:
         assert changes.unchanged == changes.inputs[0].rows
 
 
+def test_the_same_bytes_are_equal_without_a_key_and_others_are_refused(tmp_path: Path) -> None:
+    votes = "id,id,score\n1,2,4\n1,9,2\n1,3,5\n"
+    changes = compared(tmp_path, votes, votes, "annotations.csv")
+    assert (changes.equal, changes.unchanged) == (True, 3)
+    with pytest.raises(
+        UnusableError, match=r"annotations.csv has no column annotator_id; rows are compared by id, annot"
+    ):
+        compared(tmp_path, votes, votes.replace("5", "4"), "annotations.csv")
+
+
 def test_bytes_alone(tmp_path: Path) -> None:
     for new in (lines(RECORDS, indent=None), f"[{','.join(map(json.dumps, RECORDS))}]"):
         changes = compared(tmp_path, lines(RECORDS, separators=(",", ":")), new)

@@ -1,5 +1,8 @@
 """What `convert` writes, in each of its containers, is read back to the same table without a finding."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -90,3 +93,22 @@ def test_a_quarantine_is_read_back(tmp_path: Path) -> None:
     assert report.inputs[0].kind == "cheers/sentences"
     found = {(tally.rule.name, tally.column) for tally in report.tallies}
     assert found == {("relevance-not-binary", "is_relevant")}
+
+
+def test_the_bytes_of_an_arrow_file_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
+    """The bits of a bitmap behind the last row are zeros, and not what memory held."""
+    ipc = pytest.importorskip("pyarrow.ipc")
+    source = tmp_path / "documents_en_val.csv"
+    header = "project_name,country_code,lang_code,doc_id,doc_text,doc_url\n"
+    rows = 'IMMAP,COL,en,30016,"It is dry.",h\nIMMAP,COL,en,30007,"It is open.",\n'
+    source.write_text(header + rows, encoding="utf-8")
+    written = set()
+    for threads in ("1", "2", "4"):
+        out = tmp_path / threads
+        command = ["convert", str(source), "--out", str(out), "--to", "ipc", "--sort"]
+        environment = {**os.environ, "POLARS_MAX_THREADS": threads}
+        subprocess.run([sys.executable, "-m", "sharedtask", *command], env=environment, check=True, capture_output=True)
+        written.add((out / "documents_en_val.arrow").read_bytes())
+        with ipc.open_file(out / "documents_en_val.arrow") as file:
+            assert file.get_batch(0).column("doc_url").buffers()[0].to_pybytes()[0] == 0b10
+    assert len(written) == 1

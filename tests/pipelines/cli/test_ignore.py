@@ -104,7 +104,7 @@ def test_settings_beside_an_input_are_not_read(run: Call) -> None:
     [
         ("ignore = 1\n", "sharedtask.toml: ignore is not a list of rules"),
         ("ignor = []\n", "sharedtask.toml: there is no key 'ignor'; did you mean 'ignore'?"),
-        ("ignore = [\n", "sharedtask.toml: not a valid TOML file"),
+        ("ignore = [\n", "sharedtask.toml: is not a valid TOML file"),
         ('ignore = ["x"]\n', "there is no rule 'x'"),
     ],
 )

@@ -49,6 +49,8 @@ def test_one_input_needs_no_list(tmp_path: Path) -> None:
         ('inputs = []\noutput = "out"', "one or more"),
         (SMALLEST + 'steps = ["check", "score"]', "check and score need a reference"),
         ("inputs = [", "is not a valid TOML file"),
+        (f"inputs = {'[' * 5000}{']' * 5000}", "job.toml: is not a valid TOML file: its values are nested too deeply"),
+        (f"inputs = {'9' * 5000}", "is not a valid TOML file"),
     ],
 )
 def test_a_wrong_job_file_is_one_line_that_names_what_is_right(tmp_path: Path, text: str, told: str) -> None:
