@@ -237,3 +237,53 @@ def test_cells_in_another_form_are_noted(flares: Path, reintel: Path) -> None:
     assert (done.ok, told(done), done.report.notes) == (True, {}, ["2 cells of Tags are written in the official form"])
     done, _ = fixed(reintel, "55,0.25\n51,.5\n58,0.75\n60,0.5\n")
     assert (told(done), done.report.notes) == ({}, ["1 cell of probability is written in the official form"])
+
+
+def test_a_contradicted_text_is_kept_so_that_the_next_pass_says_the_same(flares: Path) -> None:
+    wrong = ONE.replace("}]", ", 'Tag_Text': 'Mañana'}]")
+    short = ONE.replace("4", "3")
+    right = short.replace("}]", ", 'Tag_Text': 'Hoy'}]")
+    first, out = fixed(flares, f'Id,Tags\n31,"{wrong}"\n7,"{right}"\n204,[]\n90,[]\n')
+    assert out == f'Id,Tags\n31,"{wrong}"\n7,"{short}"\n204,[]\n90,[]\n'
+    again, same = fixed(flares, out, "again.csv")
+    assert (first.ok, again.ok, same) == (False, False, out)
+    assert left(first) == left(again) == {"span-text-differs": 1}
+
+
+def test_copies_that_may_be_another_place_stay(tmp_path: Path) -> None:
+    path = tmp_path / "test.json"
+    path.write_text(json.dumps({"Id": 31, "Text": "Ana cantó y Ana calló."}) + "\n", "utf-8")
+    tag = "{'Tag_Start': %d, 'Tag_End': %d, '5W1H_Label': 'WHO'}"
+    first, second = tag % (0, 3), tag % (12, 15)
+    done, out = fixed(path, f'Id,Tags\n31,"[{first}, {first}]"\n')
+    assert (out, left(done)) == (f'Id,Tags\n31,"[{first}, {first}]"\n', {"duplicate-span": 1})
+    done, out = fixed(
+        path, f'Id,Tags\n31,"[{second}, {second}]"\n'
+    )  # nobody finds the second by searching from the start
+    assert (out, told(done)) == (f'Id,Tags\n31,"[{second}]"\n', {"duplicate-span": "1 span"})
+
+
+def test_a_misspelt_reliability_is_counted_as_left_out(flares: Path) -> None:
+    label = ONE.replace("}]", ", 'Reliability_Label': 'no_confiable'}]")
+    done, out = fixed(flares, f'Id,Tags\n31,"{label}"\n7,[]\n204,[]\n90,[]\n')
+    assert out == f"Id,Tags\n31,{CELL}\n7,[]\n204,[]\n90,[]\n"
+    (repair,) = done.repairs
+    assert (repair.rule.code, repair.extent, repair.how) == ("FLA109", "1 span", "left out")
+
+
+def test_the_text_of_an_emptied_record_is_shown(reintel: Path) -> None:
+    (run := reintel.parent / "run.csv").write_text("55,0.25\n51,0.5,x\n58,0.75\n60,0.5\n", "utf-8")
+    done = fix(run, reintel, out := reintel.parent / "fixed.csv", unreadable_as_empty=True, diff=True)
+    assert out.read_text("utf-8") == "55,0.25\n51,0.5\n58,0.75\n60,0.5\n"
+    assert done.diff == ("emptied '51,0.5,x': id 51, probability 0.5",)
+
+
+def test_two_spans_are_not_moved_far_on_word_boundaries_alone(tmp_path: Path) -> None:
+    text = "La brigada “Río” cerró ayer el paso a los camiones por la vía vieja."
+    path = tmp_path / "test.json"
+    path.write_text(json.dumps({"Id": 31, "Text": text}) + "\n", "utf-8")
+    places = [text.index(words) for words in ("ayer", "los camiones")]
+    spans = [(places[0] - 14, places[0] - 10), (places[1] - 14, places[1] - 2)]
+    tags = ", ".join(f"{{'Tag_Start': {first}, 'Tag_End': {last}, '5W1H_Label': 'WHAT'}}" for first, last in spans)
+    done, out = fixed(path, f'Id,Tags\n31,"[{tags}]"\n')
+    assert (out, told(done)) == (f'Id,Tags\n31,"[{tags}]"\n', {})
