@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from sharedtask.pipelines.results.report import Input, plain, tool_version
+from sharedtask.pipelines.results.plain import plain
+from sharedtask.pipelines.results.report import Input, tool_version
 
 Key = dict[str, object]
 Values = dict[str, object]

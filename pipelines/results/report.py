@@ -1,20 +1,18 @@
 """What a verb found, as data: exact counts for each rule, bounded samples, and what was read. No text is made here."""
 
-import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from sharedtask.converters.errors import UnusableError
 from sharedtask.pipelines.results.listing import Shown, listed
+from sharedtask.pipelines.results.plain import plain
 from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.results.verdict import counts_for_verdict, counts_of, is_failure
 from sharedtask.schemas.messages import plural
 from sharedtask.schemas.rule import SEVERITIES, Role, Rule, Severity, Tally
 
 SCHEMA_VERSION = 1  # of the JSON report; it changes when a key changes its meaning or goes
-LONGEST_TEXT = 4096  # characters of one text in the plain data, as many as a path may have
-MOST_ITEMS = 100  # of one list or mapping that a finding holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,21 +282,3 @@ def finding_as_json(shown: Shown) -> dict[str, object]:
     data.update(one.details)
     data["facts"] = dict(one.facts)
     return {name: plain(value) for name, value in data.items()}
-
-
-def plain(value: object) -> object:
-    """A value as JSON can hold it, whatever it is, and no longer than it need be."""
-    if isinstance(value, str):
-        kept = value if len(value) <= LONGEST_TEXT else value[:LONGEST_TEXT] + "…"
-        return kept.encode(errors="backslashreplace").decode()
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return value if value.bit_length() < 64 else str(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, Mapping):
-        return {str(plain(str(name))): plain(item) for name, item in list(value.items())[:MOST_ITEMS]}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value[:MOST_ITEMS]]
-    return plain(str(value))

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from sharedtask.pipelines.results.plain import plain
 from sharedtask.pipelines.results.repair import Repair
-from sharedtask.pipelines.results.report import Report, plain
+from sharedtask.pipelines.results.report import Report
 
 LEVEL = 0.95  # of the intervals
 MOST_LABELS = 100  # in the plain data; a run may invent any number of labels

@@ -7,7 +7,7 @@ from sharedtask.pipelines.runs.flares_explained import revise
 from sharedtask.pipelines.runs.flares_repairs import mend_spans
 from sharedtask.pipelines.runs.run_kind import RunKind
 from sharedtask.schemas.flares.kinds import SPAN_TYPE, SUBTASK1, SUBTASK1_RUN, SUBTASK2, SUBTASK2_RUN
-from sharedtask.schemas.flares.rules import RELIABILITIES
+from sharedtask.schemas.flares.tag_rules import RELIABILITIES
 from sharedtask.schemas.spans import TEXT
 
 

@@ -22,13 +22,8 @@ from sharedtask.pipelines.runs.fragment_places import (
     places,
 )
 from sharedtask.schemas.flares.fragment_rules import FRAGMENT_ABSENT, FRAGMENT_AMBIGUOUS, FRAGMENT_PLACED
-from sharedtask.schemas.flares.rules import (
-    OFFSET_NOT_INTEGER,
-    SPAN_EMPTY,
-    SPAN_OUT_OF_BOUNDS,
-    SPAN_TEXT_DIFFERS,
-    TAG_KEY_MISSING,
-)
+from sharedtask.schemas.flares.rules import SPAN_EMPTY, SPAN_OUT_OF_BOUNDS, SPAN_TEXT_DIFFERS
+from sharedtask.schemas.flares.tag_rules import OFFSET_NOT_INTEGER, TAG_KEY_MISSING
 from sharedtask.schemas.messages import clipped
 from sharedtask.schemas.rule import At, Tally, finding
 from sharedtask.schemas.spans import BY_LABEL, END, FORM, LABEL, SPAN, SPAN_TEXT, START, TEXT, raw

@@ -6,7 +6,9 @@ import polars as pl
 
 from sharedtask.schemas import spans
 from sharedtask.schemas.duplicate_keys import duplicate_key
-from sharedtask.schemas.flares.rules import (
+from sharedtask.schemas.flares.rules import SEVERITIES
+from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, RUN_SPAN_CHECKS, SPAN_CHECKS
+from sharedtask.schemas.flares.tag_rules import (
     BAD_TAGS_CELL,
     JSON_TAGS,
     LABEL_CASE,
@@ -14,14 +16,12 @@ from sharedtask.schemas.flares.rules import (
     OFFSET_NOT_INTEGER,
     PAGE_FORM,
     RELIABILITIES,
-    SEVERITIES,
     TAG_KEY_ALIAS,
     TAG_KEY_MISSING,
     TAGS_NOT_A_LIST,
     UNKNOWN_LABEL,
     UNKNOWN_RELIABILITY,
 )
-from sharedtask.schemas.flares.span_checks import NEIGHBOUR_CHECK, RUN_SPAN_CHECKS, SPAN_CHECKS
 from sharedtask.schemas.kind import Check, Column, Kind, PageForm, SpanColumn, View
 from sharedtask.schemas.reading import Fault, Reading, integer, run_id, spelt, text, text_where, unread
 from sharedtask.schemas.rules.fmt_columns import COLUMN_ORDER, EXTRA_COLUMN, MISNAMED_COLUMN, UNKNOWN_JSON_KEY

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from sharedtask.schemas.cheers import rules as cheers_rules
-from sharedtask.schemas.flares import cause_rules, fragment_rules
+from sharedtask.schemas.flares import cause_rules, fragment_rules, tag_rules
 from sharedtask.schemas.flares import rules as flares_rules
 from sharedtask.schemas.nearest import nearest
 from sharedtask.schemas.reintel import rules as reintel_rules
@@ -23,6 +23,7 @@ RULES: tuple[Rule, ...] = tuple(
             *column_rules.RULES,
             *value_rules.RULES,
             *run_rules.RULES,
+            *tag_rules.RULES,
             *flares_rules.RULES,
             *cause_rules.RULES,
             *fragment_rules.RULES,

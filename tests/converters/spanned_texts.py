@@ -6,7 +6,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from sharedtask.schemas.flares.kinds import SPAN_TYPE
-from sharedtask.schemas.flares.rules import LABELS, RELIABILITIES
+from sharedtask.schemas.flares.tag_rules import LABELS, RELIABILITIES
 
 Row = tuple[str, list[tuple[int, int, str, str | None]]]
 

@@ -18,7 +18,7 @@ from sharedtask.converters.source import open_source
 from sharedtask.converters.tag_cells import MAX_CELL, json_cells
 from sharedtask.converters.tags_without_keys import TagForm
 from sharedtask.schemas.flares.kinds import SUBTASK1_RUN
-from sharedtask.schemas.flares.rules import BAD_TAGS_CELL
+from sharedtask.schemas.flares.tag_rules import BAD_TAGS_CELL
 from sharedtask.schemas.rule import At, finding
 from sharedtask.schemas.spans import BAD, CELL_TEXT, JSON, LONE
 

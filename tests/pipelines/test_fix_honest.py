@@ -16,7 +16,7 @@ from sharedtask.pipelines.results.report import Report
 from sharedtask.pipelines.verbs.check import check
 from sharedtask.pipelines.verbs.fix import fix
 from sharedtask.pipelines.verbs.score import score
-from sharedtask.schemas.flares.rules import LABELS
+from sharedtask.schemas.flares.tag_rules import LABELS
 
 Span = dict[str, Any]
 Records = dict[int, list[Span]]
