@@ -38,8 +38,8 @@ times that occurs, and whether there are more than were looked at."""
 def places(view: pl.DataFrame, choice: str, group: pl.Expr) -> pl.DataFrame:
     """The place of each span of a view that has a text, in a record that has one (`PLACES`).
 
-    With `exact` the order in which spans were given decides between several, among those of one `group` of a record,
-    with `nearest` the offset first.
+    A span that stands at its text stays. With `exact` the order in which spans were given decides between several
+    places, among those of one `group` of a record, with `nearest` the offset first.
     """
     text, fragment = pl.col(TEXT), pl.col(SPAN_TEXT)
     spans = view.select("row", SPAN, TEXT, SPAN_TEXT, START, group=group).drop_nulls([TEXT, SPAN_TEXT])
@@ -83,24 +83,50 @@ def _of_record(row: int, text: str, columns: Sequence[list[object]], choice: str
     finder = _Finder(text)
     found = [finder.find(str(fragment)) for fragment in fragments]
     candidates = [
-        _nearest(one, start) if choice == NEAREST and isinstance(start, int) else [] if one.more else one.places
+        _nearest(one, start, len(text))
+        if choice == NEAREST and isinstance(start, int)
+        else []
+        if one.more
+        else one.places
         for one, start in zip(found, starts, strict=True)
     ]
+    standing = _standing(found, starts)
     decided = list[Place | None]([None] * len(found))
     for group in dict.fromkeys(groups):
         mine = [at for at, other in enumerate(groups) if other == group and candidates[at]]
-        for at, place in zip(mine, places_in_order([candidates[at] for at in mine]), strict=True):
+        fixed = [place for at in mine if (place := standing[at]) is not None]
+        if fixed == sorted(fixed):
+            choices = [candidates[at] if (place := standing[at]) is None else [place] for at in mine]
+        else:  # the spans were given in another order than that of the text, which so says nothing of the others
+            mine = [at for at in mine if standing[at] is None and len(candidates[at]) == 1]
+            choices = [candidates[at] for at in mine]
+        for at, place in zip(mine, places_in_order(choices), strict=True):
             decided[at] = place
+    decided = [place if still is None else still for place, still in zip(decided, standing, strict=True)]
     for number, one, place in zip(numbers, found, decided, strict=True):
         status = PLACED if place else AMBIGUOUS if one.places else ABSENT
         first, last = place or (None, None)
         yield row, number, first, last, status, one.level, one.times, one.more
 
 
-def _nearest(found: _Found, start: int) -> Sequence[Place]:
-    """The places that are nearest to an offset: one, two that are equally far, or none where that is not known."""
+def _standing(found: Sequence[_Found], starts: Sequence[object]) -> list[Place | None]:
+    """The place of each span that stands at its text already, and is alone there."""
+    here = [
+        next((place for place in one.places if one.level == 0 and place[0] == start), None)
+        for one, start in zip(found, starts, strict=True)
+    ]
+    return [place if place is not None and here.count(place) == 1 else None for place in here]
+
+
+def _nearest(found: _Found, start: int, size: int) -> Sequence[Place]:
+    """The places that are nearest to an offset: one, two that are equally far, or none where that is not known.
+
+    An offset outside the text, of `size` characters, tells nothing.
+    """
     if not found.places or (found.more and start > found.places[-1][0]):
         return []
+    if not 0 <= start <= size:
+        return found.places if len(found.places) == 1 else []
     least = min(abs(first - start) for first, _ in found.places)
     return [place for place in found.places if abs(place[0] - start) == least]
 

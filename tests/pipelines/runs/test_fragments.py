@@ -162,10 +162,26 @@ def test_texts_and_offsets_become_those_of_the_place(tmp_path: Path) -> None:
     assert told(done)["span-empty"] == "1 span"
 
 
-def test_a_span_that_read_right_and_moved_is_counted(tmp_path: Path) -> None:
-    done, out = placed(tmp_path, [tag("aplaudió", 19, 27, "WHAT"), tag("Ana", 15, 18)])
-    assert out[1] == {"Tag_Start": 55, "Tag_End": 58, "5W1H_Label": "WHO"}
-    assert (told(done), done.diff) == ({"fragment-placed": "1 span"}, ("Id 7, span 1: [15, 18) → [55, 58)",))
+def test_a_span_that_stands_at_its_text_stays(tmp_path: Path) -> None:
+    for texts in ((tag("aplaudió", 19, 27, "WHAT"), tag("Ana", 15, 18)), (tag("Ana", 55, 58), tag("Ana", 15, 18))):
+        done, out = placed(tmp_path, list(texts))
+        assert {(one["Tag_Start"], one["Tag_End"]) for one in out} == {
+            (one["Tag_Start"], one["Tag_End"]) for one in texts
+        }
+        assert "fragment-placed" not in told(done)
+
+
+def test_two_spans_at_one_place_of_their_text_are_placed_by_their_order(tmp_path: Path) -> None:
+    done, out = placed(tmp_path, [tag("Ana", 15, 18), tag("Ana", 15, 18)])
+    assert [one["Tag_Start"] for one in out] == [15, 55]
+    assert told(done) == {"fragment-placed": "1 span"}
+
+
+def test_an_offset_outside_the_text_is_near_nothing() -> None:
+    text = "no, sí, no; no"
+    assert found(text, ["no"], "nearest", [-1])[FIRST].to_list() == [None]
+    assert found(text, ["no"], "nearest", [400])[FIRST].to_list() == [None]
+    assert found(text, ["sí"], "nearest", [400])[FIRST].to_list() == [4]
 
 
 def test_a_span_without_a_place_keeps_its_text_beside_those_that_have_one(tmp_path: Path) -> None:
