@@ -22,6 +22,7 @@ from sharedtask.pipelines.runs.flares_offsets import (
     finalists,
     judged_spans,
     movable,
+    without_cut_out_texts,
 )
 from sharedtask.schemas.engine.across_rows import found_across
 from sharedtask.schemas.engine.masks import PLACE, Judgement, counts, mask_frame, span_view
@@ -48,9 +49,10 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
         return Revised(judgement, [])
     rows = suffering["row"].unique().sort()
     some = frame.filter(pl.col("row").is_in(rows.gather_every(max(len(rows) // SAMPLE, 1)).implode()))
-    if not finalists(judged_spans(_spans(some, kind))):
+    if not finalists(judged_spans(without_cut_out_texts(_spans(some, kind)))):
         return Revised(judgement, [])
-    view = _spans(frame, kind)
+    given = _spans(frame, kind)
+    view = without_cut_out_texts(given)
     found = diagnose(view)
     if found is None:
         return Revised(judgement, [])
@@ -59,6 +61,9 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     moves = _moves(view, found)
     touched = view.filter(pl.col("row").is_in(moves["row"].unique().implode()))
     moved = apply(touched, moves, found.cause)
+    if view[SPAN_TEXT].null_count() > given[SPAN_TEXT].null_count():  # cut out again, at the offsets that were meant
+        size = (pl.col(END) - pl.col(START)).clip(0)
+        moved = moved.with_columns(pl.col(TEXT).str.slice(pl.col(START).clip(0), size).alias(SPAN_TEXT))
     symptoms = mask_frame(moved.join(moves, on=ONE, how="semi").lazy(), list(bits.values()), (*PLACE, SPAN)).collect()
     there, across = _judged_there(masks, moves, symptoms, list(bits)), _across_there(judgement, moved)
     after = _counts(there, checks) + _times(across)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import polars as pl
 
 from sharedtask.pipelines.inputs.judge import Revised
-from sharedtask.pipelines.runs.flares_offsets import Diagnosis, apply, diagnose, judged_spans
+from sharedtask.pipelines.runs.flares_offsets import Diagnosis, apply, diagnose, judged_spans, without_cut_out_texts
 from sharedtask.schemas.engine.masks import Judgement, counts, mask_frame, span_view
 from sharedtask.schemas.flares.cause_rules import OFFSETS_FIRST_OCCURRENCE, OFFSETS_UNEXPLAINED
 from sharedtask.schemas.flares.causes import CAUSES
@@ -38,7 +38,7 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     symptoms = [judgement.checks.span[bit] for bit in bits]
     mask = sum(1 << bit for bit in bits)
     suffering = judgement.spans.filter(pl.col("broken") & mask != 0)
-    view = span_view(frame, kind).collect(engine="streaming")
+    view = without_cut_out_texts(span_view(frame, kind).collect(engine="streaming"))
     if not suffering.height:
         return Revised(judgement, _first_places(view, kind, path))
     found = diagnose(view)

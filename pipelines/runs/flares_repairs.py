@@ -13,7 +13,7 @@ from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.runs import flares_offsets
 from sharedtask.pipelines.runs.flares_fragments import Fragments, no_fragments, place_fragments
-from sharedtask.pipelines.runs.flares_offsets import Diagnosis
+from sharedtask.pipelines.runs.flares_offsets import Diagnosis, without_cut_out_texts
 from sharedtask.pipelines.runs.mended import CHANGES, Mended
 from sharedtask.schemas.engine.masks import failing, span_view
 from sharedtask.schemas.flares.rules import DUPLICATE_SPAN, SPAN_EDGE_WHITESPACE, UNSORTED_SPANS
@@ -38,6 +38,7 @@ def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
         return Mended(frame)
     name, official = kind.spans.name, next(one.official for one in kind.columns if one.name == kind.spans.name)
     given = span_view(frame.lazy(), kind).collect(engine="streaming")
+    given = without_cut_out_texts(given) if place == "none" else given
     given = given.with_columns(pl.col(field).alias(GIVEN + field) for field in (START, END))
     fragments = no_fragments() if place == "none" else place_fragments(given, place)
     every = fragments.apply(given)

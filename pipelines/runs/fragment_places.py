@@ -12,7 +12,7 @@ import polars as pl
 
 from sharedtask.pipelines.runs.folded_text import FOLDS, FoldedText, Folds, folded, is_continued
 from sharedtask.pipelines.runs.span_order import Place, places_in_order
-from sharedtask.schemas.spans import SPAN, SPAN_TEXT, START, TEXT
+from sharedtask.schemas.spans import END, SPAN, SPAN_TEXT, START, TEXT
 
 NEAREST = "nearest"
 
@@ -42,7 +42,7 @@ def places(view: pl.DataFrame, choice: str, group: pl.Expr) -> pl.DataFrame:
     places, among those of one `group` of a record, with `nearest` the offset first.
     """
     text, fragment = pl.col(TEXT), pl.col(SPAN_TEXT)
-    spans = view.select("row", SPAN, TEXT, SPAN_TEXT, START, group=group).drop_nulls([TEXT, SPAN_TEXT])
+    spans = view.select("row", SPAN, TEXT, SPAN_TEXT, START, END, group=group).drop_nulls([TEXT, SPAN_TEXT])
     spans = spans.with_columns(at=pl.when(fragment.str.strip_chars() != "").then(text.str.find(fragment, literal=True)))
     before = text.cast(pl.Binary).bin.slice(0, pl.col("at").fill_null(0)).cast(pl.String).str.len_chars()
     spans = spans.with_columns(at=pl.when(pl.col("at").is_not_null()).then(before).cast(pl.Int64))
@@ -62,7 +62,7 @@ def places(view: pl.DataFrame, choice: str, group: pl.Expr) -> pl.DataFrame:
         pl.lit(value=False).alias(MORE),
     ).cast(PLACES)  # type: ignore[arg-type]
     records = spans.join(open_rows, on="row", how="semi", maintain_order="left")
-    lists = records.group_by("row", maintain_order=True).agg(pl.col(TEXT).first(), SPAN, SPAN_TEXT, START, "group")
+    lists = records.group_by("row", maintain_order=True).agg(pl.col(TEXT).first(), SPAN, SPAN_TEXT, START, END, "group")
     rows = [one for row, whole, *columns in lists.iter_rows() for one in _of_record(row, whole, columns, choice)]
     return pl.concat([sure, pl.DataFrame(rows, schema=PLACES, orient="row")])
 
@@ -79,7 +79,7 @@ class _Found:
 
 def _of_record(row: int, text: str, columns: Sequence[list[object]], choice: str) -> Iterator[tuple[object, ...]]:
     """The rows of `PLACES` of one record."""
-    numbers, fragments, starts, groups = columns
+    numbers, fragments, starts, ends, groups = columns
     finder = _Finder(text)
     found = [finder.find(str(fragment)) for fragment in fragments]
     candidates = [
@@ -90,7 +90,7 @@ def _of_record(row: int, text: str, columns: Sequence[list[object]], choice: str
         else one.places
         for one, start in zip(found, starts, strict=True)
     ]
-    standing = _standing(found, starts)
+    standing = _standing(found, list(zip(starts, ends, strict=True)))
     decided = list[Place | None]([None] * len(found))
     for group in dict.fromkeys(groups):
         mine = [at for at, other in enumerate(groups) if other == group and candidates[at]]
@@ -109,11 +109,11 @@ def _of_record(row: int, text: str, columns: Sequence[list[object]], choice: str
         yield row, number, first, last, status, one.level, one.times, one.more
 
 
-def _standing(found: Sequence[_Found], starts: Sequence[object]) -> list[Place | None]:
+def _standing(found: Sequence[_Found], offsets: Sequence[tuple[object, object]]) -> list[Place | None]:
     """The place of each span that stands at its text already, and is alone there."""
     here = [
-        next((place for place in one.places if one.level == 0 and place[0] == start), None)
-        for one, start in zip(found, starts, strict=True)
+        next((place for place in one.places if one.level == 0 and place == given), None)
+        for one, given in zip(found, offsets, strict=True)
     ]
     return [place if place is not None and here.count(place) == 1 else None for place in here]
 

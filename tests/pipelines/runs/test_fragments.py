@@ -31,7 +31,8 @@ def view(text: str, fragments: list[str], starts: list[int | None] | None = None
     schema = {"row": pl.UInt32, "span": pl.UInt32, "text": pl.String, "span_text": pl.String, "start": pl.Int64}
     given = starts or [None] * len(fragments)
     rows = [(0, number, text, one, start) for number, (one, start) in enumerate(zip(fragments, given, strict=True))]
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    made = pl.DataFrame(rows, schema=schema, orient="row")
+    return made.with_columns(end=pl.col("start") + pl.col("span_text").str.len_chars().cast(pl.Int64))
 
 
 def found(

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from sharedtask.pipelines.runs.flares_offsets import diagnose, movable
 from sharedtask.pipelines.verbs.check import check
+from sharedtask.pipelines.verbs.fix import fix
 from sharedtask.schemas.flares.causes import CAUSES, Cause, counted, meant
 
 TRAIN = Path(__file__).parents[4] / "shared/data/flares/5w1h_subtarea_1_train.json"
@@ -255,3 +256,37 @@ def test_a_span_that_the_cause_does_not_put_right_stays_reported(tmp_path: Path)
     assert {one.rule.name: one.count for one in report.rules()} == {"offsets-utf16": 1, "span-out-of-bounds": 1}
     (told,) = [one for one in report.tallies if one.rule.name == "span-out-of-bounds"]
     assert (told.samples[0].at.line, told.samples[0].at.key) == (2, {"Id": 0})
+
+
+def test_texts_that_were_cut_out_at_wrong_offsets_do_not_hide_the_cause(tmp_path: Path) -> None:
+    text = "El jueves la brigada de Robledal abrió dos zanjas nuevas junto al viejo molino"
+    places = [
+        (text.index(words), text.index(words) + len(words)) for words in ("El jueves", "la brigada", "dos zanjas")
+    ]
+    reference, run, out = tmp_path / "test.json", tmp_path / "run.csv", tmp_path / "fixed.csv"
+    reference.write_text("".join(f'{{"Id": {key}, "Text": "{text}"}}\n' for key in range(5)), encoding="utf-8")
+
+    def tags(by: int, *, cut_out: bool) -> str:
+        made = [{"Tag_Start": first + by, "Tag_End": last + by, "5W1H_Label": "WHAT"} for first, last in places]
+        own = [{"Tag_Text": text[first + by : last + by]} if cut_out else {} for first, last in places]
+        return str([tag | more for tag, more in zip(made, own, strict=True)])
+
+    run.write_text("Id,Tags\n" + "".join(f'{key},"{tags(1, cut_out=True)}"\n' for key in range(5)), encoding="utf-8")
+    assert [one.rule.name for one in check(run, reference).rules()] == ["offsets-one-based"]
+    assert fix(run, reference, out).ok
+    assert out.read_text("utf-8") == "Id,Tags\n" + "".join(f'{key},"{tags(0, cut_out=False)}"\n' for key in range(5))
+
+
+def test_a_span_that_fits_in_both_places_stays_where_others_speak_against_the_cause() -> None:
+    inclusive = ("El club vio la muestra en Maro ayer de noche", [(12, 21), (23, 29)])  # without their last letters
+    right, contrary = ("Dice Ana, que vino", [(5, 8)]), ("Dice que vino pronto ayer", [(14, 20)])
+
+    def moved(records: list[tuple[str, list[Span]]]) -> tuple[int, set[int]]:
+        view = _view(records, lambda _, at: at, lambda _, at: at, with_text=False)
+        found = diagnose(view)
+        assert found is not None
+        assert found.cause.rule.name == "offsets-end-inclusive"
+        return view.height, set(movable(view, found)["row"])
+
+    assert moved([inclusive] * 20 + [right]) == (41, set(range(21)))
+    assert moved([inclusive] * 20 + [right, contrary]) == (42, set(range(20)))
