@@ -10,6 +10,11 @@ from hypothesis import HealthCheck, settings
 
 from tests import seaweed
 
+# What runs the suite in the background may ignore signals, and every process that a test starts would ignore them, too.
+for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
+
 # No deadline: the first call of a query compiles it, and two slow cores are shared. `few` is for properties of which one example takes a
 # tenth of a second; HYPOTHESIS_PROFILE=thorough looks much longer.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
