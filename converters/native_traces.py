@@ -1,4 +1,4 @@
-"""Keeps the traces of native panics off stderr, where they are caught and told as one line."""
+"""Keeps the traces of native panics off stderr where the panic is caught and reported in one line."""
 
 import os
 import re
@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryFile
+
+from sharedtask.converters.own_folder import temporary_parent
 
 _TRACE = re.compile(rb"\n?thread '[^\n]*panicked at [^\n]*\n.*?\nnote: [^\n]*\n", re.DOTALL)
 _ONE_AT_A_TIME = threading.Lock()
@@ -25,7 +27,7 @@ def without_traces() -> Iterator[None]:
         return
     raised = True
     try:
-        with TemporaryFile() as held:
+        with TemporaryFile(dir=temporary_parent()) as held:  # `tempfile` would look for a folder by leaving files
             os.dup2(held.fileno(), 2)
             try:
                 yield

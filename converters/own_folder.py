@@ -46,9 +46,9 @@ def own_folder(parent: Path, before: str, ending: str = "") -> Iterator[Path]:
 def scratch_folder() -> Iterator[Path]:
     """A folder for temporary files. Those of processes that were killed are removed first, once in a process.
 
-    Raises UnwritableError where there is no room for it.
+    Raises UnwritableError where it cannot be made.
     """
-    parent = _temporary()
+    parent = temporary_parent()
     if parent not in _swept:
         _swept.add(parent)
         _remove_dead_scratch(parent)
@@ -143,7 +143,7 @@ def _locked(folder: Path, token: str) -> int | None:
     return lock
 
 
-def _temporary() -> Path:
+def temporary_parent() -> Path:
     """The folder for temporary files: the first that can be written to, else the first that was named.
 
     As in `tempfile`, which leaves a file there when it is killed while it tries.

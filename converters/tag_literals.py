@@ -65,7 +65,7 @@ def mended(cell: str, keys: Collection[str], tag: TagForm) -> Mended | None:
 
 
 class RepeatedKeyError(ValueError):
-    """A key stands twice in one dict, with different values: the last one counts for every reader, and one is lost."""
+    """A key appears twice in one dict with different values, of which every reader keeps the last."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)

@@ -24,6 +24,7 @@ from sharedtask.pipelines.runs.flares_offsets import (
     movable,
     without_cut_out_texts,
 )
+from sharedtask.pipelines.runs.span_text import text_at
 from sharedtask.schemas.engine.across_rows import found_across
 from sharedtask.schemas.engine.masks import PLACE, Judgement, counts, mask_frame, span_view
 from sharedtask.schemas.flares.kinds import SUBTASK1, SUBTASK2
@@ -62,8 +63,7 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     touched = view.filter(pl.col("row").is_in(moves["row"].unique().implode()))
     moved = apply(touched, moves, found.cause)
     if view[SPAN_TEXT].null_count() > given[SPAN_TEXT].null_count():  # cut out again, at the offsets that were meant
-        size = (pl.col(END) - pl.col(START)).clip(0)
-        moved = moved.with_columns(pl.col(TEXT).str.slice(pl.col(START).clip(0), size).alias(SPAN_TEXT))
+        moved = moved.with_columns(text_at().alias(SPAN_TEXT))
     symptoms = mask_frame(moved.join(moves, on=ONE, how="semi").lazy(), list(bits.values()), (*PLACE, SPAN)).collect()
     there, across = _judged_there(masks, moves, symptoms, list(bits)), _across_there(judgement, moved)
     after = _counts(there, checks) + _times(across)

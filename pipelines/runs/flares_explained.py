@@ -10,6 +10,7 @@ import polars as pl
 
 from sharedtask.pipelines.inputs.judge import Revised
 from sharedtask.pipelines.runs.flares_offsets import Diagnosis, apply, diagnose, judged_spans, without_cut_out_texts
+from sharedtask.pipelines.runs.span_text import is_first_place, is_repeated
 from sharedtask.schemas.engine.masks import Judgement, counts, mask_frame, span_view
 from sharedtask.schemas.flares.cause_rules import OFFSETS_FIRST_OCCURRENCE, OFFSETS_UNEXPLAINED
 from sharedtask.schemas.flares.causes import CAUSES
@@ -38,9 +39,10 @@ def revise(frame: pl.LazyFrame, judgement: Judgement, kind: Kind, path: str) -> 
     symptoms = [judgement.checks.span[bit] for bit in bits]
     mask = sum(1 << bit for bit in bits)
     suffering = judgement.spans.filter(pl.col("broken") & mask != 0)
-    view = without_cut_out_texts(span_view(frame, kind).collect(engine="streaming"))
+    view = span_view(frame, kind).collect(engine="streaming")
     if not suffering.height:
         return Revised(judgement, _first_places(view, kind, path))
+    view = without_cut_out_texts(view)
     found = diagnose(view)
     if found is None:
         return Revised(judgement, _unexplained(view, kind, path) or _first_places(view, kind, path))
@@ -131,15 +133,10 @@ def _column(kind: Kind) -> str:
 
 
 def _first_places(view: pl.DataFrame, kind: Kind, path: str) -> list[Tally]:
-    """Whether every span whose text stands more than once lies at its first place."""
-    text, start, size = pl.col(TEXT), pl.col(START), pl.col(END) - pl.col(START)
-    spans = view.filter((start >= 0) & (size > 0)).drop_nulls([TEXT, START, END])
-    spans = spans.with_columns(content=text.str.slice(start, size))
-    repeated = spans.filter(text.str.count_matches(pl.col("content"), literal=True) > 1)
-    if repeated.height < REPEATED:
-        return []
-    first = text.str.find(pl.col("content"), literal=True) == text.str.slice(0, start).str.len_bytes()
-    if not repeated.select(first.all()).item():
+    """Whether every span whose text occurs more than once is at its first place."""
+    spans = view.drop_nulls([TEXT, START, END]).filter(pl.col(START) >= 0)
+    repeated = spans.filter(is_repeated())
+    if repeated.height < REPEATED or not repeated.select(is_first_place().all()).item():
         return []
     details = {"affected": repeated.height, "explains": {}}
     at = At(path, column=_column(kind))

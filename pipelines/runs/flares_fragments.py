@@ -21,6 +21,7 @@ from sharedtask.pipelines.runs.fragment_places import (
     TIMES,
     places,
 )
+from sharedtask.pipelines.runs.span_text import text_at
 from sharedtask.schemas.flares.fragment_rules import FRAGMENT_ABSENT, FRAGMENT_AMBIGUOUS, FRAGMENT_PLACED
 from sharedtask.schemas.flares.rules import SPAN_EMPTY, SPAN_OUT_OF_BOUNDS, SPAN_TEXT_DIFFERS
 from sharedtask.schemas.flares.tag_rules import OFFSET_NOT_INTEGER, TAG_KEY_MISSING
@@ -51,7 +52,7 @@ class Fragments:
             return view
         known = self.placed.select("row", SPAN, FIRST, LAST)
         joined = view.join(known, on=["row", SPAN], how="left", maintain_order="left")
-        there = pl.col(TEXT).str.slice(pl.col(FIRST).fill_null(0), (pl.col(LAST) - pl.col(FIRST)).fill_null(0))
+        there = text_at(pl.col(FIRST), pl.col(LAST))
         return joined.with_columns(
             pl.coalesce(FIRST, START).alias(START),
             pl.coalesce(LAST, END).alias(END),
@@ -72,13 +73,12 @@ class Fragments:
                 if raw(field) in spans.columns
             ),
         )
-        content = pl.col(TEXT).str.slice(start.clip(0), (end - start).clip(0))
         broken = (
             (OFFSET_NOT_INTEGER, unread),
             (TAG_KEY_MISSING, start.is_null() | end.is_null()),
             (SPAN_OUT_OF_BOUNDS, (start < 0) | (end > pl.col(TEXT).str.len_chars())),
             (SPAN_EMPTY, end <= start),
-            (SPAN_TEXT_DIFFERS, content.str.strip_chars() != own),
+            (SPAN_TEXT_DIFFERS, text_at().str.strip_chars() != own),
         )
         first = pl.coalesce(pl.when(fails).then(pl.lit(rule.name)) for rule, fails in broken)
         counts = dict(moved.select(first.fill_null(FRAGMENT_PLACED.name).alias("rule"))["rule"].value_counts().rows())

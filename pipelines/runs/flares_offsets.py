@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from sharedtask.pipelines.runs.span_text import text_at
 from sharedtask.schemas.flares.cause_rules import OFFSETS_SHIFTED
 from sharedtask.schemas.flares.causes import CAUSES, Cause, meant
 from sharedtask.schemas.spans import END, SPAN, SPAN_TEXT, START, TEXT
@@ -78,10 +79,8 @@ def without_cut_out_texts(view: pl.DataFrame) -> pl.DataFrame:
 
     Each is what stands at its offsets then, and so says nothing of where these should be; but many cut words.
     """
-    own, size = pl.col(SPAN_TEXT), (pl.col(END) - pl.col(START)).clip(0)
     told = view.drop_nulls([TEXT, START, END, SPAN_TEXT])
-    same = own == pl.col(TEXT).str.slice(pl.col(START).clip(0), size)
-    all_same, unfit = told.select(same.all(), (~fits(by_text=False)).sum()).row(0)
+    all_same, unfit = told.select((text_at() == pl.col(SPAN_TEXT)).all(), unfit=(~fits(by_text=False)).sum()).row(0)
     if not all_same or unfit < max(CUT_OUT, CUT_OUT_SHARE * told.height):
         return view
     return view.with_columns(pl.lit(None, pl.String).alias(SPAN_TEXT))
@@ -112,7 +111,7 @@ def fits(*, by_text: bool, cause: Cause | None = None, start: pl.Expr = HERE[0],
     length = text.str.len_chars().cast(pl.Int64)
     inside = ((start >= 0) & (end > start) & (end <= length)).fill_null(value=False)
     first, size = start.fill_null(0).clip(0), (end - start).fill_null(0).clip(0)
-    content = text.str.slice(first, size)
+    content = text_at(start, end)
     before = (start > 0) & text.str.slice((first - 1).clip(0), 2).str.contains(r"^\w\w$")
     after = (end < length) & text.str.slice((first + size - 1).clip(0), 2).str.contains(r"^\w\w$")
     whole = ~before.fill_null(value=False) & ~after.fill_null(value=False) & (content == content.str.strip_chars())
@@ -179,17 +178,20 @@ def movable(view: pl.DataFrame, found: Diagnosis) -> pl.DataFrame:
     fit, and if it fits in both, where other spans speak against the cause. None moves where as much speaks for another
     place.
     """
+    if found.alike:
+        return found.spans.clear()
     there = view.join(found.spans.rename({START: "meant_start", END: "meant_end"}), on=["row", SPAN], how="inner")
     new_start, new_end = pl.col("meant_start"), pl.col("meant_end")
-    proved = fits(by_text=True, cause=found.cause, start=new_start, end=new_end)
-    fits_here, fits_there = fits(by_text=True), fits(by_text=True, cause=found.cause, start=new_start, end=new_end)
+    there = there.with_columns(
+        here=fits(by_text=True), there=fits(by_text=True, cause=found.cause, start=new_start, end=new_end)
+    )
+    fits_here, fits_there = pl.col("here"), pl.col("there")
     speaks_for, speaks_against = there.select(
         (fits_there & ~fits_here).sum(), against=(fits_here & ~fits_there).sum()
     ).row(0)
-    is_sure = not found.alike and speaks_against * CONTRARY <= speaks_for
+    both = fits_there & (speaks_against * CONTRARY <= speaks_for)
     moves = there.filter(
-        pl.when(pl.col(SPAN_TEXT).is_not_null()).then(proved).when(fits_here).then(fits_there & is_sure).otherwise(True)
-        & (not found.alike)
+        pl.when(pl.col(SPAN_TEXT).is_not_null()).then(fits_there).when(fits_here).then(both).otherwise(True)
     )
     return moves.select("row", SPAN, new_start.alias(START), new_end.alias(END))
 
@@ -207,9 +209,7 @@ def apply(view: pl.DataFrame, moves: pl.DataFrame, cause: Cause) -> pl.DataFrame
         pl.when(moved).then("meant_end").otherwise(END).alias(END),
     )
     if cause.form is not None:
-        same = moved & fits(by_text=True, cause=cause)
-        size = (pl.col(END) - pl.col(START)).clip(0)
-        content = pl.when(same).then(pl.col(TEXT).str.slice(pl.col(START).clip(0), size))
+        content = pl.when(moved & fits(by_text=True, cause=cause)).then(text_at())
         own = pl.when(pl.col(SPAN_TEXT).is_not_null()).then(pl.coalesce(content, SPAN_TEXT))
         there = there.with_columns(own.alias(SPAN_TEXT))
     return there.drop("meant_start", "meant_end")

@@ -15,6 +15,7 @@ from sharedtask.pipelines.runs import flares_offsets
 from sharedtask.pipelines.runs.flares_fragments import Fragments, no_fragments, place_fragments
 from sharedtask.pipelines.runs.flares_offsets import Diagnosis, without_cut_out_texts
 from sharedtask.pipelines.runs.mended import CHANGES, Mended
+from sharedtask.pipelines.runs.span_text import is_first_place, is_repeated, text_at
 from sharedtask.schemas.engine.masks import failing, span_view
 from sharedtask.schemas.flares.rules import DUPLICATE_SPAN, SPAN_EDGE_WHITESPACE, UNSORTED_SPANS
 from sharedtask.schemas.spans import END, LABEL, PLACE, RELIABILITY, SPAN, SPAN_TEXT, START, TEXT, raw
@@ -64,7 +65,7 @@ def mend_spans(frame: pl.DataFrame, run: Judged, place: str = "none") -> Mended:
     # Two texts without a place are no copies of one another, although the offsets that they were given may be equal.
     own = whole.join(fragments.left.select(*ONE, own=SPAN), on=ONE, how="left", maintain_order="left")
     # Nor are two at the first place of a text that occurs again: each may be another place, searched for from the start.
-    own = own.with_columns(own=pl.when(_is_first_of_several()).then(SPAN).otherwise("own"))
+    own = own.with_columns(own=pl.when(is_repeated() & is_first_place()).then(SPAN).otherwise("own"))
     # Nor are two that say different things of one place; one that says nothing is a copy of one that says something.
     filled = [pl.col(field).fill_null(strategy="forward").fill_null(strategy="backward") for field in SAID]
     said = own.with_columns(one.over("row", *PLACE) for one in filled)
@@ -129,7 +130,7 @@ def _trimmed(view: pl.DataFrame, alone: pl.DataFrame) -> pl.DataFrame:
     """
     text, start, size = pl.col(TEXT), pl.col(START), pl.col(END) - pl.col(START)
     inside = (start >= 0) & (size > 0) & (pl.col(END) <= text.str.len_chars())
-    content = pl.when(inside).then(text.str.slice(start.clip(0), size.clip(0)))
+    content = pl.when(inside).then(text_at())
     bare, own = content.str.strip_chars(), pl.col(SPAN_TEXT)
     lead = (content.str.len_chars() - content.str.strip_chars_start().str.len_chars()).cast(pl.Int64)
     trail = (content.str.len_chars() - content.str.strip_chars_end().str.len_chars()).cast(pl.Int64)
@@ -171,14 +172,6 @@ def _of_fields(run: Judged, spans: pl.DataFrame, placed: pl.DataFrame) -> list[R
         for bit, check in enumerate(judgement.checks.span)
         if check.mended and check.column in places
     ]
-
-
-def _is_first_of_several() -> pl.Expr:
-    """Whether a span lies at the first of the places at which its text stands in the record."""
-    text, start, size = pl.col(TEXT), pl.col(START).clip(0), (pl.col(END) - pl.col(START)).clip(0)
-    content = text.str.slice(start, size)
-    first = text.str.find(content, literal=True) == text.str.slice(0, start).str.len_bytes()
-    return (text.str.count_matches(content, literal=True) > 1) & first & (size > 0)
 
 
 def _out_of_order(ordered: pl.DataFrame) -> int:

@@ -6,6 +6,7 @@ from sharedtask.pipelines.inputs.judge import Judged
 from sharedtask.pipelines.results.repair import Repair
 from sharedtask.pipelines.runs.mended import ADDED, CHANGES, GIVEN_RECORD, Mended, no_changes
 from sharedtask.pipelines.runs.run_kind import Frame
+from sharedtask.pipelines.runs.span_text import text_at
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.masks import failing, span_view
 from sharedtask.schemas.kind import Column, Kind
@@ -43,10 +44,10 @@ def with_contradicted(written: pl.DataFrame, texts: pl.DataFrame, frame: pl.Data
     """
     if kind.spans is None or spans.TEXT not in frame.columns:
         return written
-    size = pl.col(spans.END) - pl.col(spans.START)
-    content = pl.col(spans.TEXT).str.slice(pl.col(spans.START).clip(0), size.clip(0))
     mended = frame.lazy().select("row", spans.TEXT, kind.spans.name)  # without the lists as the file has them
-    contradicted = span_view(mended, kind).filter(content != pl.col(spans.SPAN_TEXT)).select("row").unique()
+    own = pl.col(spans.SPAN_TEXT)
+    differs = (text_at() != own) & (text_at() != own.str.strip_chars())  # as the rule of runs compares them
+    contradicted = span_view(mended, kind).filter(differs).select("row").unique()
     name = next(column.official for column in kind.official if column.name == kind.spans.name)
     with_texts = frame["row"].is_in(contradicted.collect()["row"].implode()).fill_null(value=False)
     return written.with_columns(pl.when(with_texts).then(texts[name]).otherwise(name).alias(name))

@@ -8,16 +8,12 @@ same expressions.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from sharedtask.schemas import spans
 from sharedtask.schemas.engine.select import Checks
 from sharedtask.schemas.kind import RAW, Check, Kind
-
-if TYPE_CHECKING:
-    pass
 
 PLACE = ("file", "row")
 

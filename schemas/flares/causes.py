@@ -57,11 +57,6 @@ class Cause:
     words: str | None = None
     facts: Mapping[str, object] = field(default_factory=lambda: NOTHING, hash=False)
 
-    @property
-    def is_constant(self) -> bool:
-        """Whether all offsets move by the same, whatever the text is."""
-        return self.pattern is None and self.words is None
-
     def same(self, text: pl.Expr, own: pl.Expr) -> pl.Expr:
         """Whether a part of the text is what a span says of it, in the form of the text or in that of the tool."""
         same = text == own

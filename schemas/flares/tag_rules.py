@@ -59,7 +59,7 @@ BAD_TAGS_CELL = Rule(
         "type": "{subject} is {found}; expected a list",
         "item": "{subject}[{item}] is {found}; expected a dict",
         "both": "{first!r} and {key!r} in {subject}[{item}] stand for the same field",
-        "repeated": "{key!r} stands twice in one tag of {subject}, with different values",
+        "repeated": "{key!r} appears twice in one tag of {subject}, with different values",
         "fields": "a tag of {subject} has {first!r} and {key!r}, which stand for the same field",
         "nested": "{key!r} in {subject}[{item}] is not a plain value",
         "value": "{subject} holds NaN, infinity or a lone surrogate",
